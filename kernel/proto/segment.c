@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* This file contains functions that name the packets a message is cut into. */
+
+#include "segment.h"
+
+#include <rdma/rox-abi.h>
+
+/* Where a packet stands in its message: first << 1 | last. */
+enum place { MIDDLE, LAST, FIRST, ONLY, NR_PLACES };
+
+#define RC	BIT(ROX_SVC_RC >> 5)
+#define UC	BIT(ROX_SVC_UC >> 5)
+#define UD	BIT(ROX_SVC_UD >> 5)
+
+struct operation {
+	u8 services;		/* that have it */
+	u8 op[NR_PLACES];	/* the opcode in RC */
+};
+
+#define SEND(sv, last, only)						\
+	{ .services = (sv), .op = {					\
+		[FIRST] = ROX_OP_RC_SEND_FIRST,				\
+		[MIDDLE] = ROX_OP_RC_SEND_MIDDLE,			\
+		[LAST] = ROX_OP_RC_SEND_##last,				\
+		[ONLY] = ROX_OP_RC_SEND_##only } }
+
+#define WRITE(sv, last, only)						\
+	{ .services = (sv), .op = {					\
+		[FIRST] = ROX_OP_RC_RDMA_WRITE_FIRST,			\
+		[MIDDLE] = ROX_OP_RC_RDMA_WRITE_MIDDLE,			\
+		[LAST] = ROX_OP_RC_RDMA_WRITE_##last,			\
+		[ONLY] = ROX_OP_RC_RDMA_WRITE_##only } }
+
+/* Always one packet, however long what it asks for. */
+#define SINGLE(code)							\
+	{ .services = RC, .op = { [MIDDLE ... ONLY] = (code) } }
+
+static const struct operation operations[] = {
+	[ROX_WR_SEND] = SEND(RC | UC | UD, LAST, ONLY),
+	[ROX_WR_SEND_WITH_IMM] =
+		SEND(RC | UC | UD, LAST_WITH_IMM, ONLY_WITH_IMM),
+	[ROX_WR_SEND_WITH_INV] =
+		SEND(RC, LAST_WITH_INVALIDATE, ONLY_WITH_INVALIDATE),
+	[ROX_WR_RDMA_WRITE] = WRITE(RC | UC, LAST, ONLY),
+	[ROX_WR_RDMA_WRITE_WITH_IMM] =
+		WRITE(RC | UC, LAST_WITH_IMM, ONLY_WITH_IMM),
+	[ROX_WR_RDMA_READ] = SINGLE(ROX_OP_RC_RDMA_READ_REQUEST),
+	[ROX_WR_ATOMIC_CMP_AND_SWP] = SINGLE(ROX_OP_RC_COMPARE_SWAP),
+	[ROX_WR_ATOMIC_FETCH_AND_ADD] = SINGLE(ROX_OP_RC_FETCH_ADD),
+};
+
+int rox_segment_opcode(u8 service, u8 wr_op, bool first, bool last)
+{
+	enum place place = first << 1 | last;
+	const struct operation *o;
+
+	if (wr_op >= ARRAY_SIZE(operations))
+		return -1;
+	o = &operations[wr_op];
+	if (service & ~ROX_SVC_MASK || !(o->services & BIT(service >> 5)))
+		return -1;
+	if (service == ROX_SVC_UD && place != ONLY)
+		return -1;
+	return service | o->op[place];
+}
+
+u8 rox_read_response_opcode(bool first, bool last)
+{
+	static const u8 op[NR_PLACES] = {
+		[FIRST] = ROX_OP_RC_RDMA_READ_RESPONSE_FIRST,
+		[MIDDLE] = ROX_OP_RC_RDMA_READ_RESPONSE_MIDDLE,
+		[LAST] = ROX_OP_RC_RDMA_READ_RESPONSE_LAST,
+		[ONLY] = ROX_OP_RC_RDMA_READ_RESPONSE_ONLY,
+	};
+
+	return op[first << 1 | last];
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* How a message is cut into packets of a path MTU. */
+#ifndef ROX_PROTO_SEGMENT_H
+#define ROX_PROTO_SEGMENT_H
+
+#include "opcode.h"
+
+/* Number of packets for @bytes: one at least, also for an empty message. */
+static inline u32 rox_nr_pkts(u32 bytes, u32 pmtu)
+{
+	return bytes ? (bytes - 1) / pmtu + 1 : 1;
+}
+
+/**
+ * rox_segment_opcode - wire opcode of one request packet of a message
+ * @service: ROX_SVC_RC, _UC or _UD
+ * @wr_op:   enum rox_wr_opcode of the work request
+ * @first:   it is the first packet of its message
+ * @last:    it is the last one
+ *
+ * Return: the opcode, or -1 if the service does not have the operation.
+ */
+int rox_segment_opcode(u8 service, u8 wr_op, bool first, bool last);
+
+/* Wire opcode of one READ response packet. */
+u8 rox_read_response_opcode(bool first, bool last);
+
+#endif
