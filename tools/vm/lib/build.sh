@@ -1,0 +1,89 @@
+# What the tree gives to a guest, built outside of it: the kernel modules, the provider, the C tests.
+
+# built: where this tree's builds are kept.
+built() { echo "$ROX_CACHE/build/$(echo "$TREE" | digest)"; }
+
+# build PLACE COMMAND...: COMMAND PLACE, one at a time for each place.
+build()
+{
+	local place
+
+	place=$(built)/$1
+	mkdir -p "$place"
+	cache_locked "build-${place//\//-}" "${@:2}" "$place"
+}
+
+# copy PATH... FOLDER: those of the tree's PATHs that exist, by content: what is unchanged keeps its time, so make rebuilds only what it must. The
+# tree's own build products stay behind, the copy's survive.
+copy()
+{
+	local folder=${!#} path have=()
+
+	for path in "${@:1:$#-1}"; do
+		[ ! -e "$TREE/$path" ] || have+=("./$path")
+	done
+	mkdir -p "$folder"
+	(cd "$TREE" && rsync -rlpcR --delete --exclude='*.o' --exclude='*.ko' --exclude='*.mod' --exclude='*.mod.c' --exclude='.*.cmd' --exclude='.tmp*' \
+		--exclude=Module.symvers --exclude=modules.order --exclude=.module-common.o "${have[@]}" "$folder/")
+}
+
+# compile LOG ROOT BIND... -- COMMAND...: in ROOT; what the compiler says is shown, its paths as they are in the tree.
+compile()
+{
+	local log=$1 status
+
+	shift
+	enter "$@" >"$log" 2>&1
+	status=$?
+	if [ $status -ne 0 ]; then
+		sed 's,/src/,,g' "$log" >&2
+	else
+		sed 's,/src/,,g' "$log" | grep -E -A 8 '(warning|WARNING):' | grep -v 'the compiler differs' >&2
+	fi
+	return $status
+}
+
+# build_modules PLACE: rox.ko and the test modules for the kernel at hand, into PLACE/modules.
+build_modules()
+{
+	local place=$1 binds=("$1/src:/src") kdir=$K_MODULES/build
+
+	[ -f "$TREE/kernel/Kbuild" ] || [ -f "$TREE/Kbuild" ] || die "no kernel/ to build in $TREE yet (--no-build boots without)"
+	copy Makefile Kbuild kernel include selftests/kmod "$place/src" || return
+	case $K_MODULES in
+	"$K_TOOLS"/*) kdir=${K_MODULES#"$K_TOOLS"}/build ;;
+	*) binds+=("${K_MODULES%/lib/modules/*}:${K_MODULES%/lib/modules/*}") ;;
+	esac
+	compile "$place/log" "$K_TOOLS" "${binds[@]}" -- make -s -C /src -j"$(nproc)" modules KDIR="$kdir" || die "building rox.ko for $K_VERSION failed"
+	[ ! -e "$place/src/selftests/kmod" ] ||
+		compile "$place/log" "$K_TOOLS" "${binds[@]}" -- make -s -C /src/selftests/kmod -j"$(nproc)" KDIR="$kdir" ROX_SRC=/src ||
+		die "building selftests/kmod for $K_VERSION failed"
+	mkdir -p "$place/modules"
+	find "$place/src" -name '*.ko' -exec cp -pt "$place/modules" {} +
+}
+
+# build_provider PLACE: the provider for the user space at hand, installed below PLACE/stage.
+build_provider()
+{
+	local place=$1
+
+	[ -d "$TREE/provider" ] || die "no provider/ to build in $TREE yet (--no-build boots without)"
+	copy Makefile provider include "$place/src" || return
+	rm -rf "$place/stage"
+	mkdir -p "$place/build" "$place/stage"
+	compile "$place/log" "$U_ROOT" "$place/src:/src" "$place/build:/build" "$place/stage:/stage" -- \
+		sh -ec 'make -C /src provider "$@"; make -C /src install-provider DESTDIR=/stage "$@"' make RDMA_CORE_SRC=/usr/src/rdma-core BUILD=/build ||
+		die "building the provider for $U_NAME failed"
+}
+
+# build_tests PLACE: the C tests for the user space at hand, below PLACE/stage.
+build_tests()
+{
+	local place=$1
+
+	copy Makefile include selftests "$place/src" || return
+	mkdir -p "$place/stage/usr/lib/rox-selftests"
+	compile "$place/log" "$U_ROOT" "$place/src:/src" "$place/stage:/stage" -- \
+		make -s -C /src/selftests/verbs -j"$(nproc)" OUT=/stage/usr/lib/rox-selftests ||
+		die "building selftests/verbs for $U_NAME failed"
+}

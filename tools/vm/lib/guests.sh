@@ -1,0 +1,104 @@
+# Guests of one run: what each is given, its QEMU, and what became of it.
+
+# stage NODE-FOLDER: the part of the guest's root that comes from the tree.
+stage()
+{
+	local stage=$1/stage
+
+	mkdir -p "$stage/usr/bin" "$stage/usr/lib/rox-vm"
+	cp "$VM/guest/start" "$stage/usr/lib/rox-vm/"
+	cp "$VM"/guest/rox-* "$stage/usr/bin/"
+}
+
+# stage_modules MODULE...: the kernel at hand's folder of modules with these added, in $REPLY. Hard links, so it costs little; depmod does.
+stage_modules()
+{
+	local old
+
+	find "$ROX_CACHE/modules" -mindepth 1 -maxdepth 1 -mtime +1 -exec rm -rf {} + 2>/dev/null
+	cache_entry "modules/$K_ID-$(cat "$@" /dev/null | digest)" stage_modules_make "$@" && touch "$REPLY"
+}
+
+stage_modules_make()
+{
+	local dir=${!#} folder=${!#}/lib/modules/$K_VERSION
+
+	mkdir -p "${folder%/*}"
+	cp -al "$K_MODULES" "$folder" 2>/dev/null || { rm -rf "$folder"; cp -a "$K_MODULES" "$folder"; } || return
+	rm -f "$folder/build" "$folder/source"
+	[ $# -eq 1 ] || {
+		mkdir "$folder/updates"
+		cp "${@:1:$#-1}" "$folder/updates/"
+	}
+	depmod -b "$dir" "$K_VERSION"
+}
+
+# describe NODE: its QEMU's command line, into its folder.
+describe()
+{
+	local node=$1 dir=$RUN/$1 command=()
+
+	command=("${QEMU[@]}" "${MACHINE[@]}" -smp "$cpus" -m "$memory" -nodefaults -no-user-config -display none -no-reboot
+		-kernel "$K_IMAGE" -initrd "$INITRD/initrd"
+		-append "console=ttyS0 loglevel=5 log_buf_len=1M panic=-1 oops=panic mitigations=off nokaslr $append"
+		-chardev "file,id=console,path=$dir/console" -serial chardev:console
+		-device virtio-serial-pci -chardev "file,id=output,path=/dev/fd/3" -device virtserialport,chardev=output,name=output
+		-netdev hubport,id=nowhere,hubid=99 -device "$(port nowhere 76 "$node")")
+	share user "$U_ROOT" readonly=on
+	share stage "$dir/stage" readonly=on
+	share modules "$MODULES/lib/modules/$K_VERSION" readonly=on
+	share tree "$TREE" readonly=on
+	share node "$dir" readonly=off
+	share out "$(out_of "$node")" readonly=off
+	share wire "$RUN/wire" readonly=off
+	[ "$nodes" = 1 ] || wire "$node"
+	declare -p command >"$dir/command"
+}
+
+# share TAG FOLDER readonly=on|off: for guest/init to mount.
+share() { command+=(-virtfs "local,mount_tag=$1,path=$2,security_model=none,multidevs=remap,$3"); }
+
+# port NETDEV NETWORK NODE: a network device there.
+port() { printf 'virtio-net-pci,netdev=%s,mac=52:54:00:%s:00:%02x,romfile=' "$@"; }
+
+# wire NODE: its port on the one wire, a hub inside node 0's QEMU that the others connect to.
+wire()
+{
+	local node=$1 other
+
+	if [ "$node" != 0 ]; then
+		command+=(-netdev "stream,id=wire,server=off,addr.type=unix,addr.path=$RUN/wire.$node")
+	else
+		command+=(-netdev hubport,id=wire,hubid=0)
+		for ((other = 1; other < nodes; other++)); do
+			command+=(-netdev "stream,id=wire$other,server=on,addr.type=unix,addr.path=$RUN/wire.$other"
+				-netdev "hubport,id=port$other,hubid=0,netdev=wire$other")
+		done
+	fi
+	command+=(-device "$(port wire 77 "$node")")
+}
+
+# boot NODE: start its QEMU in the background.
+boot()
+{
+	local node=$1 dir=$RUN/$1 command output tries
+
+	# shellcheck source=/dev/null
+	. "$dir/command"
+	for ((tries = 0; node > 0 && tries < 200; tries++)); do
+		[ ! -S "$RUN/wire.$node" ] || break
+		sleep 0.05
+	done
+	exec {output}> >(show "$node")
+	READERS[node]=$!
+	timeout -k 2 "$timeout" "${command[@]}" 3>&"$output" {output}>&- >"$dir/qemu" 2>&1 </dev/null &
+	GUESTS[node]=$!
+	exec {output}>&-
+}
+
+# show NODE: its output as it comes; once it ended without a status, let nobody wait for it.
+show()
+{
+	if [ "$nodes" = 1 ]; then cat; else sed -u "s/^/[$1] /"; fi
+	[ -f "$RUN/$1/status" ] || touch "$RUN/wire/failed"
+}

@@ -1,0 +1,68 @@
+# A kernel to boot: a Debian one by name, or a folder that holds vmlinuz and lib/modules.
+
+# kernel NAME|PATH: sets
+#	K_ID		names it in the cache
+#	K_IMAGE		what QEMU boots
+#	K_VERSION	what uname -r says there
+#	K_MODULES	its folder of modules
+#	K_TOOLS		the root whose compiler builds modules for it
+#	K_MACHINE	the QEMU machine it boots well on (a folder's file `machine`)
+kernel()
+{
+	case $1 in
+	*/*) kernel_folder "$(readlink -f "$1")" ;;
+	*) kernel_debian "$1" ;;
+	esac || return
+	[ -f "$K_IMAGE" ] && [ -d "$K_MODULES" ] || die "no kernel in $1: it needs vmlinuz (or boot/vmlinuz-VERSION) and lib/modules/VERSION"
+}
+
+kernel_debian()
+{
+	root "kernel-$1" || return
+	K_ID=${REPLY##*/}
+	K_TOOLS=$REPLY
+	K_MODULES=$(echo "$REPLY"/usr/lib/modules/*)
+	K_VERSION=${K_MODULES##*/}
+	K_IMAGE=$REPLY/boot/vmlinuz-$K_VERSION
+	K_MACHINE=pc
+}
+
+kernel_folder()
+{
+	K_MODULES=$(echo "$1"/lib/modules/*)
+	K_VERSION=${K_MODULES##*/}
+	K_IMAGE=$1/vmlinuz
+	[ -f "$K_IMAGE" ] || K_IMAGE=$1/boot/vmlinuz-$K_VERSION
+	K_ID=$(echo "$1" | digest)-$(stat -c %Y "$K_IMAGE" 2>/dev/null)
+	K_MACHINE=$(cat "$1/machine" 2>/dev/null || echo pc)
+	root "$(cat "$1/tools" 2>/dev/null || echo kernel-6.12)" || return
+	K_TOOLS=$REPLY
+}
+
+# initrd: the first file system of the kernel at hand, in $REPLY: busybox, the modules that reach the host's shares, and guest/init.
+initrd()
+{
+	cache_entry "initrd/$K_ID-$(cat "$VM/guest/init" "$VM/lib/kernel.sh" | digest)" initrd_make
+}
+
+initrd_make()
+{
+	local dir=$1/tree nr=100 line file to
+
+	mkdir -p "$dir"/{bin,modules}
+	cp "$U_ROOT/usr/bin/busybox" "$dir/bin/busybox"
+	cp "$VM/guest/init" "$dir/init"
+	for module in virtio_pci virtio_net virtio_console 9pnet_virtio 9p overlay; do
+		modprobe -d "${K_MODULES%/lib/modules/*}" -S "$K_VERSION" --show-depends --ignore-install "$module" 2>/dev/null
+	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' |
+		while read -r file; do
+			to=$dir/modules/$((nr++))-$(basename "${file%.[xz]*}")
+			case $file in
+			*.xz) xz -dc "$file" >"$to" ;;
+			*.zst) zstd -qdc "$file" >"$to" ;;
+			*) cp "$file" "$to" ;;
+			esac || exit
+		done || return
+	(cd "$dir" && find . | cpio --quiet -o -H newc) >"$1/initrd" || return
+	rm -r "$dir"
+}

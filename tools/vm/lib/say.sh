@@ -1,0 +1,4 @@
+# Messages of the tools here.
+
+say() { printf '%s: %s\n' "${0#"$TREE"/}" "$*" >&2; }
+die() { say "$*"; exit 1; }
