@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * All bytes that move between registered memory and packets move here.
+ * Context of everything: any, does not sleep. Addresses and lengths come from
+ * work requests and packets; each is checked against its region on each use.
+ */
+#ifndef ROX_COPY_H
+#define ROX_COPY_H
+
+#include <linux/skbuff.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rox-abi.h>
+
+/* The other end of a copy: plain kernel memory, or bytes of a received packet. */
+struct rox_buf {
+	void *mem;			/* used if not NULL */
+	const struct sk_buff *skb;
+	int offset;			/* in skb */
+};
+
+/* A scatter list and whose keys it uses. */
+struct rox_sgl {
+	struct ib_pd *pd;
+	const struct rox_sge *sge;
+	u32 num_sge;
+};
+
+/**
+ * rox_copy_from_sgl - gather message bytes into plain memory
+ * @offset: first byte of the message wanted
+ * @dst:    room for @bytes
+ *
+ * Return: 0; -EINVAL if the list is shorter; -EACCES if a key does not allow it.
+ */
+int rox_copy_from_sgl(const struct rox_sgl *sgl, u32 offset, void *dst, u32 bytes);
+
+/* Scatter @src over the list from message byte @offset; needs LOCAL_WRITE. */
+int rox_copy_to_sgl(const struct rox_sgl *sgl, u32 offset,
+		    const struct rox_buf *src, u32 bytes);
+
+/* Remote side: one range under one key. @access as for rox_mr_get(). */
+int rox_copy_from_key(struct ib_pd *pd, u32 rkey, u64 va, void *dst, u32 bytes);
+int rox_copy_to_key(struct ib_pd *pd, u32 rkey, u64 va,
+		    const struct rox_buf *src, u32 bytes);
+/* Does the key grant @access to the range? 0 or -EACCES. 0 bytes are granted. */
+int rox_check_key(struct ib_pd *pd, u32 rkey, u64 va, u64 bytes, int access);
+
+/**
+ * rox_copy_atomic - compare and swap, or fetch and add, on 8 aligned bytes
+ * @cas: else fetch and add
+ *
+ * Exact among all users of that memory, by the CPU's own atomics.
+ * Return: 0; -EACCES; -EINVAL if misaligned. @orig in host order.
+ */
+int rox_copy_atomic(struct ib_pd *pd, u32 rkey, u64 va, bool cas, u64 compare,
+		    u64 swap_add, u64 *orig);
+
+/* Bytes a list holds; -EINVAL above ROX_MAX_MSG. */
+s64 rox_sgl_bytes(const struct rox_sge *sge, u32 num_sge);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Completion queues. */
+#ifndef ROX_CQ_H
+#define ROX_CQ_H
+
+#include <linux/spinlock.h>
+#include <rdma/ib_verbs.h>
+
+#include "ring.h"
+
+struct rox_cq {
+	struct ib_cq ib;
+	spinlock_t lock;	/* producers, and kernel consumers; irqsave */
+	struct rox_ring ring;	/* ring.pos: next to produce */
+	u32 cons;		/* kernel consumers: next to poll */
+	bool overrun;		/* lost a completion: dead, event sent */
+};
+
+static inline struct rox_cq *to_rox_cq(struct ib_cq *ib)
+{
+	return container_of(ib, struct rox_cq, ib);
+}
+
+/**
+ * rox_cq_post - add a completion and wake whoever waits
+ * @cqe:       all but seq and timestamp filled in
+ * @solicited: fires ROX_CQ_ARM_SOLICITED too; so does a status not success
+ *
+ * Calls the completion handler with no lock held. On overrun: the CQ is dead,
+ * IB_EVENT_CQ_ERR is raised once, completions are lost.
+ * Context: any with no CQ lock held. Return: false if lost.
+ */
+bool rox_cq_post(struct rox_cq *cq, struct rox_cqe *cqe, bool solicited);
+
+int rox_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
+int rox_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc);
+int rox_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
+/* create_cq: its signature differs by version; see compat/verbs.h. */
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* One rox device: an ib_device on one netdev. */
+#ifndef ROX_DEVICE_H
+#define ROX_DEVICE_H
+
+#include <linux/netdevice.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rox-abi.h>
+
+#include "stats.h"
+
+struct rox_qp;
+struct rox_net;
+
+/* What the device promises; memory is taken only as used. */
+#define ROX_MAX_QP		(1 << 20)
+#define ROX_MAX_CQ		(1 << 20)
+#define ROX_MAX_MR		(1 << 22)
+#define ROX_MAX_PD		(1 << 20)
+#define ROX_MAX_AH		(1 << 20)
+#define ROX_MAX_WR		(1 << 16)
+#define ROX_MAX_CQE		(1 << 22)
+#define ROX_MAX_SGE		32
+#define ROX_MAX_INLINE		512
+#define ROX_MAX_RD_ATOM		128
+#define ROX_MAX_MSG		0x80000000u
+#define ROX_MAX_FRWR_PAGES	1024
+#define ROX_GID_TABLE_LEN	1024
+
+struct rox_device {
+	struct ib_device ib;
+	struct net_device *ndev;	/* held from link add to dealloc */
+	netdevice_tracker ndev_tracker;
+	struct rox_net *rnet;		/* held as long */
+	struct list_head link;		/* in rnet->devices, RCU */
+
+	struct xarray mrs;		/* key index to struct rox_mr, RCU */
+	u32 key_secret[4];		/* makes keys unpredictable */
+	u32 mr_cursor;
+	struct xarray ahs;		/* number to struct rox_ah, RCU */
+	u32 ah_cursor;
+	struct rox_qp __rcu *gsi;	/* QP1 */
+
+	enum ib_port_state port_state;	/* last dispatched; under RTNL */
+	atomic_t nr_qps, nr_cqs, nr_mrs;
+	struct rox_stats __percpu *stats;
+};
+
+static inline struct rox_device *to_rox_dev(struct ib_device *ib)
+{
+	return container_of(ib, struct rox_device, ib);
+}
+
+static inline void rox_count(const struct rox_device *dev,
+			     enum rox_counter which, u64 n)
+{
+	this_cpu_add(dev->stats->count[which], n);
+}
+
+static inline void rox_count_drop(const struct rox_device *dev, enum rox_drop why)
+{
+	rox_count(dev, ROX_CNT_DROP + why, 1);
+}
+
+/* Runs the work of QPs whose quantum is used up. Unbound, may sleep. */
+extern struct workqueue_struct *rox_wq;
+
+/* device.c */
+struct rox_device *rox_device_create(const char *name, struct net_device *ndev,
+				     struct rox_net *rnet);
+/* Path MTU in bytes that the netdev's MTU allows: 256..4096. */
+u32 rox_device_pmtu(const struct rox_device *dev);
+
+/* verbs.c: the table, nothing else. */
+extern const struct ib_device_ops rox_device_ops;
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Memory regions: keys, permissions, and the pages behind them. */
+#ifndef ROX_MR_H
+#define ROX_MR_H
+
+#include <linux/completion.h>
+#include <linux/refcount.h>
+#include <rdma/ib_verbs.h>
+
+struct rox_device;
+
+/* A run of physically contiguous, kernel-addressable memory. */
+struct rox_extent {
+	u64 offset;		/* of its first byte from the region's start */
+	u8 *addr;
+};
+
+enum rox_mr_kind {
+	ROX_MR_USER,		/* pinned user memory */
+	ROX_MR_DMA,		/* all kernel memory, by kernel address */
+	ROX_MR_FAST,		/* fast registration by kernel users */
+};
+
+/*
+ * Freed by RCU after the last reference. A reference is held only for the time
+ * of one copy, so deregistration's wait is short.
+ */
+struct rox_mr {
+	struct ib_mr ib;
+	struct rox_device *dev;
+	enum rox_mr_kind kind;
+	u32 key;		/* lkey and rkey */
+	int access;		/* IB_ACCESS_* */
+	bool valid;		/* FAST: between REG_MR and invalidation */
+	u64 iova;
+	u64 length;
+	u32 nr_extents;
+	struct rox_extent *extents;	/* sorted by offset; covers length */
+	struct ib_umem *umem;
+	refcount_t refs;
+	struct completion gone;
+	struct rcu_head rcu;
+	/* FAST: filled by map_mr_sg, taken over by REG_MR */
+	u32 max_pages;
+	u32 page_bytes;
+};
+
+static inline struct rox_mr *to_rox_mr(struct ib_mr *ib)
+{
+	return container_of(ib, struct rox_mr, ib);
+}
+
+/* The key of the all-memory region kernel users may use without registering. */
+#define ROX_LOCAL_DMA_LKEY	0x1
+
+/**
+ * rox_mr_get - look a key up and check an access
+ * @pd:     the QP's protection domain
+ * @key:    lkey or rkey
+ * @addr:   first byte, in the region's I/O virtual addresses
+ * @bytes:  length; @addr + @bytes may not wrap
+ * @access: IB_ACCESS_* bits the region must grant; 0 for local read
+ *
+ * Context: any; takes a reference that rox_mr_put() returns.
+ * Return: the region, or NULL if any of it does not hold.
+ */
+struct rox_mr *rox_mr_get(struct ib_pd *pd, u32 key, u64 addr, u64 bytes, int access);
+void rox_mr_put(struct rox_mr *mr);
+
+/**
+ * rox_mr_run - the longest contiguous run at an address
+ * @mr:    referenced
+ * @addr:  inside it
+ * @bytes: in: wanted, at least 1; out: available, at least 1
+ *
+ * Return: kernel address of the byte.
+ */
+u8 *rox_mr_run(const struct rox_mr *mr, u64 addr, u32 *bytes);
+
+/* Invalidate a FAST region by key (LOCAL_INV, SEND_WITH_INV). 0 or -EINVAL. */
+int rox_mr_invalidate(struct ib_pd *pd, u32 key);
+/* Carry a REG_MR out. */
+int rox_mr_fast_register(struct rox_mr *mr, u32 key, int access);
+
+struct ib_mr *rox_get_dma_mr(struct ib_pd *pd, int access);
+int rox_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
+struct ib_mr *rox_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
+int rox_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
+		  unsigned int *sg_offset);
+/* reg_user_mr, rereg_user_mr: their signatures differ by version; see compat/verbs.h. */
+
+#endif

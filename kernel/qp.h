@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Queue pairs.
+ *
+ * struct rox_qp_ib is what the RDMA core allocates and frees; struct rox_qp is
+ * ours, found by number under RCU and freed after a grace period. Everything
+ * that acts on a QP from outside verbs (packet, kick, timer, work) holds a
+ * reference for that time; rox_destroy_qp() takes the number away, ends both
+ * runs for good, stops the timer and the work items, and waits for the last
+ * reference, which nobody holds for longer than one turn.
+ *
+ * Locks: qp->mutex orders verbs (modify, query, destroy). The send side (struct
+ * rox_sq) belongs to the owner of sq.run, the receive side to the owner of
+ * rq.run; modify takes both by rox_run_lock(). qp->state is written under the
+ * mutex or by rox_qp_error(), and read anywhere.
+ */
+#ifndef ROX_QP_H
+#define ROX_QP_H
+
+#include <linux/completion.h>
+#include <linux/hrtimer.h>
+#include <linux/mutex.h>
+#include <linux/refcount.h>
+#include <linux/skbuff.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+
+#include "av.h"
+#include "cq.h"
+#include "device.h"
+#include "proto/requester.h"
+#include "proto/responder.h"
+#include "ring.h"
+#include "run.h"
+
+/* Work requests copied out of the ring and not yet retired, at most. */
+#define ROX_SQ_SLOTS		64
+/* Packets in flight without acknowledgement. */
+#define ROX_WINDOW_PKTS		64
+#define ROX_READ_CHUNK_PKTS	64
+#define ROX_MIN_RTO_NS		(10 * NSEC_PER_MSEC)
+/* Received packets waiting for the owner of a side. */
+#define ROX_INBOX_PKTS		512
+/* Packets sent or handled in one turn. */
+#define ROX_QUANTUM_PKTS	64
+
+struct rox_sq {
+	struct rox_run run;
+	struct rox_ring ring;		/* ring.pos: next WQE to copy */
+	u32 retired;			/* next WQE to give back */
+	struct rox_requester req;
+	struct rox_req_counts counted;	/* part of req.counts already in hw counters */
+	u32 max_sge;
+	u32 max_inline;
+	u32 max_wr;			/* as told to the user */
+	bool signal_all;
+	struct sk_buff_head inbox;	/* response packets */
+	struct hrtimer timer;		/* fires rox_send_run() */
+	u64 timer_at;			/* armed for; ROX_TIME_NEVER: not armed */
+	u64 backoff_until;		/* the local queue was full; 0: not */
+	u32 backoffs;			/* in a row */
+	struct work_struct work;	/* goes on after a quantum */
+	spinlock_t post_lock;		/* kernel users' post_send; irqsave */
+	u32 post_pos;			/* their producer index */
+};
+
+/* A receive WQE: private, validated copy. */
+struct rox_rwr {
+	u64 wr_id;
+	u32 num_sge;
+	u32 bytes;
+	struct rox_sge sge[ROX_MAX_SGE];
+};
+
+struct rox_rq {
+	struct rox_run run;
+	struct rox_ring ring;		/* ring.pos: next WQE to take */
+	struct rox_responder resp;
+	struct rox_resp_counts counted;
+	struct rox_resource *res;	/* max_dest_rd_atomic records */
+	struct rox_rwr *cur;		/* of the message being received */
+	bool cur_held;
+	u32 max_sge;
+	u32 max_wr;
+	struct sk_buff_head inbox;	/* request packets */
+	struct work_struct work;
+	spinlock_t post_lock;
+	u32 post_pos;
+};
+
+struct rox_qp {
+	struct ib_qp *ib;		/* valid until rox_destroy_qp() returns */
+	struct rox_device *dev;
+	struct ib_pd *pd;
+	struct rox_cq *scq;
+	struct rox_cq *rcq;
+	struct rox_ucontext *uctx;	/* NULL: a kernel user's */
+	u32 qpn;
+	u8 service;			/* ROX_SVC_* */
+	enum ib_qp_type type;
+	enum ib_qp_state state;		/* READ_ONCE/WRITE_ONCE */
+	bool comm_est;			/* event sent, or not due */
+	bool last_event_sent;
+	u32 qkey;
+	u32 dqpn;
+	u32 pmtu;			/* bytes */
+	bool av_valid;
+	struct rox_av av;		/* RC, UC */
+
+	struct rox_sq sq;
+	struct rox_rq rq;
+
+	struct mutex mutex;
+	struct ib_qp_attr attr;		/* for query */
+	refcount_t refs;
+	struct completion gone;
+	struct rcu_head rcu;
+};
+
+struct rox_qp_ib {
+	struct ib_qp ib;
+	struct rox_qp *qp;
+};
+
+static inline struct rox_qp *to_rox_qp(struct ib_qp *ib)
+{
+	return container_of(ib, struct rox_qp_ib, ib)->qp;
+}
+
+/* lookup.c: numbers are unique in the module, so a packet finds its QP by number. */
+int rox_qp_publish(struct rox_qp *qp);		/* allots qp->qpn */
+void rox_qp_unpublish(struct rox_qp *qp);
+/* A reference, or NULL. @net: the namespace the packet or caller is in. */
+struct rox_qp *rox_qp_get(u32 qpn);
+void rox_qp_put(struct rox_qp *qp);
+
+/* qp.c, modify.c */
+int rox_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init, struct ib_udata *udata);
+int rox_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		  struct ib_udata *udata);
+int rox_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		 struct ib_qp_init_attr *init);
+int rox_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
+
+/**
+ * rox_qp_error - the data path puts a QP into the error state
+ * @event: IB_EVENT_QP_FATAL, _REQ_ERR or _ACCESS_ERR to raise, or 0
+ *
+ * Both sides flush: the caller's when it goes round again, the other one is
+ * run from here. UD and UC send errors go to SQE instead: see rox_qp_sq_error().
+ * Context: an owner of a side, BHs disabled.
+ */
+void rox_qp_error(struct rox_qp *qp, unsigned int event);
+void rox_qp_sq_error(struct rox_qp *qp);
+void rox_qp_event(struct rox_qp *qp, enum ib_event_type event);
+
+/* post.c: kernel users */
+int rox_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		  const struct ib_send_wr **bad);
+int rox_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		  const struct ib_recv_wr **bad);
+
+/* The packet's way. All may be called in process or softirq context, not in
+ * hard interrupts or with interrupts disabled (then: rox_send_defer()).
+ */
+
+/* doorbell.c */
+void rox_kick(struct rox_qp *qp);		/* user's kick: send side, and flush of receives */
+void rox_send_defer(struct rox_qp *qp);		/* let the worker do it */
+void rox_respond_defer(struct rox_qp *qp);
+/* send.c: copy WQEs, plan, send, retire. */
+void rox_send_run(struct rox_qp *qp);
+int rox_sq_init(struct rox_qp *qp);		/* timer, work, inbox; slots */
+void rox_sq_stop(struct rox_qp *qp);		/* owner for good: stop timer and work, purge */
+void rox_sq_reset(struct rox_qp *qp);		/* owner: to RESET, forget everything */
+/* respond.c */
+void rox_respond_run(struct rox_qp *qp);
+int rox_rq_init(struct rox_qp *qp);
+void rox_rq_stop(struct rox_qp *qp);
+void rox_rq_reset(struct rox_qp *qp);
+/* recv.c: the sockets' encap_rcv. */
+int rox_recv(struct sock *sk, struct sk_buff *skb);
+/* complete.c: one response packet; owner of the send side. */
+void rox_complete_packet(struct rox_qp *qp, struct sk_buff *skb);
+
+#endif

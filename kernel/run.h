@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Who runs one side of a QP: at most one owner at a time, in any context.
+ *
+ * Whoever has work for a side (a kick, a packet, a timer, a state change)
+ * first puts it where the owner looks (ring, inbox, QP state), then calls
+ * rox_run_enter(). If that returns true it is the owner and must work until
+ * rox_run_leave() returns true. If not, somebody else is the owner, has been
+ * left a note, and will look again before he leaves. Nobody ever waits, except
+ * process context in rox_run_lock(), for one bounded turn of an owner.
+ *
+ * An owner works with bottom halves disabled and hands over to the side's work
+ * item after a quantum, so a turn is short.
+ */
+#ifndef ROX_RUN_H
+#define ROX_RUN_H
+
+#include <linux/atomic.h>
+#include <linux/delay.h>
+#include <linux/kernel.h>
+
+#define ROX_RUN_OWNED	1
+#define ROX_RUN_NOTE	2
+
+struct rox_run {
+	atomic_t state;
+};
+
+static inline void rox_run_init(struct rox_run *run)
+{
+	atomic_set(&run->state, 0);
+}
+
+/**
+ * rox_run_enter - become the owner or leave a note
+ * @run: the side
+ *
+ * Context: any. Full barrier: what the caller stored before is seen by the
+ * owner after it took the note.
+ * Return: true if the caller is now the owner.
+ */
+static inline bool rox_run_enter(struct rox_run *run)
+{
+	return !(atomic_fetch_or(ROX_RUN_OWNED | ROX_RUN_NOTE, &run->state) &
+		 ROX_RUN_OWNED);
+}
+
+/**
+ * rox_run_take_note - the owner starts a round
+ * @run: the side
+ *
+ * Called before looking at the work; a note left later makes rox_run_leave()
+ * fail. Full barrier.
+ */
+static inline void rox_run_take_note(struct rox_run *run)
+{
+	atomic_fetch_andnot(ROX_RUN_NOTE, &run->state);
+}
+
+/**
+ * rox_run_leave - give ownership up unless a note was left
+ * @run: the side
+ *
+ * Return: true if the caller no longer is the owner; false: go round again.
+ */
+static inline bool rox_run_leave(struct rox_run *run)
+{
+	return atomic_cmpxchg(&run->state, ROX_RUN_OWNED, 0) == ROX_RUN_OWNED;
+}
+
+/**
+ * rox_run_lock - become the owner, waiting for the present one's turn to end
+ * @run: the side
+ *
+ * Context: process, may sleep, bottom halves enabled.
+ */
+static inline void rox_run_lock(struct rox_run *run)
+{
+	might_sleep();
+	while (atomic_fetch_or(ROX_RUN_OWNED, &run->state) & ROX_RUN_OWNED)
+		usleep_range(10, 50);
+}
+
+/**
+ * rox_run_unlock - undo rox_run_lock()
+ * @run: the side
+ *
+ * Return: true if a note was left meanwhile: the caller must run the side.
+ */
+static inline bool rox_run_unlock(struct rox_run *run)
+{
+	return atomic_fetch_andnot(ROX_RUN_OWNED, &run->state) & ROX_RUN_NOTE;
+}
+
+#endif

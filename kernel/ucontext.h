@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* A user's open context, and the rings it maps. */
+#ifndef ROX_UCONTEXT_H
+#define ROX_UCONTEXT_H
+
+#include <rdma/ib_verbs.h>
+
+struct rox_ring;
+
+struct rox_ucontext {
+	struct ib_ucontext ib;
+	u64 caps;		/* ROX_CAP_* both sides have */
+};
+
+/* Cookie for mmap; has its own page references, so it may outlive the ring. */
+struct rox_mmap {
+	struct rdma_user_mmap_entry entry;
+	struct page **pages;
+	u32 nr_pages;
+};
+
+static inline struct rox_ucontext *to_rox_ucontext(struct ib_ucontext *ib)
+{
+	return container_of(ib, struct rox_ucontext, ib);
+}
+
+int rox_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata);
+void rox_dealloc_ucontext(struct ib_ucontext *ib);
+void rox_disassociate_ucontext(struct ib_ucontext *ib);
+int rox_mmap(struct ib_ucontext *ib, struct vm_area_struct *vma);
+void rox_mmap_free(struct rdma_user_mmap_entry *entry);
+
+/* uapi.c */
+extern const struct uapi_definition rox_uapi_defs[];
+
+#endif
