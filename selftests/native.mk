@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Shared by the native lanes: how the protocol core is compiled in user space.
-# Set OUT to build elsewhere; CC to gcc or clang. Link $(PROTO_OBJS): the core
-# and what user space lends it (native/).
+# Set OUT to build elsewhere; CC to gcc or clang; add a lane's own -I to CPPFLAGS.
+# Link $(PROTO_OBJS): the core and what user space lends it (native/).
 
 ROOT	:= $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/..)
 OUT	?= $(ROOT)/build/native/$(notdir $(CURDIR))
@@ -9,7 +9,7 @@ SAN	?= -fsanitize=address,undefined -fno-sanitize-recover=all
 WARN	:= -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wundef
 CFLAGS	?= -O2 -g
 ALL_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) $(SAN) -fno-omit-frame-pointer \
-	-I$(ROOT)/kernel -I$(ROOT)/include/uapi -I$(ROOT)/include/uapi/rdma -MMD -MP
+	$(CPPFLAGS) -I$(ROOT)/kernel -I$(ROOT)/include/uapi -I$(ROOT)/include/uapi/rdma -MMD -MP
 
 PROTO_SRCS := $(wildcard $(ROOT)/kernel/proto/*.c)
 NATIVE_SRCS := $(wildcard $(ROOT)/selftests/native/*.c)
