@@ -43,7 +43,7 @@ describe()
 		-append "console=ttyS0 loglevel=5 log_buf_len=1M panic=-1 oops=panic mitigations=off nokaslr $append"
 		-chardev "file,id=console,path=$dir/console" -serial chardev:console
 		-device virtio-serial-pci -chardev "file,id=output,path=/dev/fd/3" -device virtserialport,chardev=output,name=output
-		-netdev hubport,id=nowhere,hubid=99 -device "$(port nowhere 76 "$node")")
+		-device "$(port 76 "$node")") # eth0: up, and nobody at its other end
 	share user "$U_ROOT" readonly=on
 	share stage "$dir/stage" readonly=on
 	share modules "$MODULES/lib/modules/$K_VERSION" readonly=on
@@ -58,8 +58,8 @@ describe()
 # share TAG FOLDER readonly=on|off: for guest/init to mount.
 share() { command+=(-virtfs "local,mount_tag=$1,path=$2,security_model=none,multidevs=remap,$3"); }
 
-# port NETDEV NETWORK NODE: a network device there.
-port() { printf 'virtio-net-pci,netdev=%s,mac=52:54:00:%s:00:%02x,romfile=' "$@"; }
+# port NETWORK NODE: a network device for it there.
+port() { printf 'virtio-net-pci,mac=52:54:00:%s:00:%02x,romfile=' "$@"; }
 
 # wire NODE: its port on the one wire, a hub inside node 0's QEMU that the others connect to.
 wire()
@@ -75,7 +75,7 @@ wire()
 				-netdev "hubport,id=port$other,hubid=0,netdev=wire$other")
 		done
 	fi
-	command+=(-device "$(port wire 77 "$node")")
+	command+=(-device "$(port 77 "$node"),netdev=wire")
 }
 
 # boot NODE: start its QEMU in the background.
