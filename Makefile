@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# rox: kernel module, rdma-core provider, and their tests. "make help" lists what there is.
+
+KDIR		?= /lib/modules/$(shell uname -r)/build
+RDMA_CORE_SRC	?=
+BUILD		?= $(CURDIR)/build/provider
+DESTDIR		?=
+export RDMA_CORE_SRC BUILD DESTDIR
+
+all: modules provider
+
+## Building
+modules:		## rox.ko for KDIR (default: the running kernel's headers)
+	@tools/build/require modules "$(KDIR)"
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+provider:		## librox for the installed rdma-core, or for RDMA_CORE_SRC=
+	@tools/build/require provider
+	$(MAKE) -C provider all
+
+install: install-modules install-provider ## both; DESTDIR is honoured
+
+install-modules: modules ## rox.ko below DESTDIR/lib/modules
+	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates $(if $(DESTDIR),DEPMOD=true )modules_install
+
+install-provider: provider ## librox, its driver file, man page and udev rule
+	$(MAKE) -C provider install
+
+uninstall:		## remove what install put there
+	rm -f $(DESTDIR)/lib/modules/*/updates/rox.ko*
+	$(if $(DESTDIR),,depmod -a)
+	$(MAKE) -C provider uninstall
+
+clean:			## remove what was built in this tree
+	@if [ -d "$(KDIR)" ]; then $(MAKE) -s -C $(KDIR) M=$(CURDIR) clean; fi
+	rm -rf build
+
+## Running
+demo:			## see it work, in a guest (HOST=1 NETDEV=eth0: on this kernel)
+	@tools/demo/demo
+
+check:			## all tests; installs what it needs
+	@selftests/check
+
+check-native:		## the tests that need no guest
+	@selftests/check native
+
+check-long:		## what takes longer: everything on every kernel, 100 rounds, long fuzzing
+	@selftests/check long
+
+help:			## this list
+	@awk -F ':.*## *' '/^## /{print "\n" substr($$0, 4) ":"} \
+		/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: all modules provider install install-modules install-provider uninstall \
+	clean demo check check-native check-long help

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Builds the provider with gcc and clang against each rdma-core there is a root
+# for, and runs its own unit tests. Prints TAP.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+n=0
+failed=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+result() {
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $n - $2"
+	else
+		echo "not ok $n - $2"
+		tail -40 "$work/log" | sed 's/^/# /'
+		failed=$((failed + 1))
+	fi
+}
+
+for user in trixie sid; do
+	rm -rf "$work/src"
+	mkdir -p "$work/src"
+	cp -a Makefile provider include tools "$work/src/"
+	tools/vm/enter "user-$user" "$work/src:/src" -- \
+		make -s -C /src provider RDMA_CORE_SRC=/usr/src/rdma-core BUILD=/src/out >"$work/log" 2>&1
+	result $? "the provider builds for the rdma-core of $user"
+done
+make -s -C provider test OUT="$work/test" >"$work/log" 2>&1
+result $? "the provider's unit tests pass"
+grep -aE '^# ' "$work/log" | tail -3
+
+echo "1..$n"
+exit $((failed > 0))
