@@ -5,9 +5,10 @@
  * Whoever has work for a side (a kick, a packet, a timer, a state change)
  * first puts it where the owner looks (ring, inbox, QP state), then calls
  * rox_run_enter(). If that returns true it is the owner and must work until
- * rox_run_leave() returns true. If not, somebody else is the owner, has been
- * left a note, and will look again before he leaves. Nobody ever waits, except
- * process context in rox_run_lock(), for one bounded turn of an owner.
+ * rox_run_leave() returns true, or hand over by rox_run_yield(). If not,
+ * somebody else is the owner, has been left a note, and will look again before
+ * he leaves. Nobody ever waits, except process context in rox_run_lock(), for
+ * one bounded turn of an owner: once it asked, nobody else gets in before it.
  *
  * An owner works with bottom halves disabled and hands over to the side's work
  * item after a quantum, so a turn is short.
@@ -21,6 +22,7 @@
 
 #define ROX_RUN_OWNED	1
 #define ROX_RUN_NOTE	2
+#define ROX_RUN_WANTED	4	/* rox_run_lock() waits: next in line */
 
 struct rox_run {
 	atomic_t state;
@@ -41,8 +43,16 @@ static inline void rox_run_init(struct rox_run *run)
  */
 static inline bool rox_run_enter(struct rox_run *run)
 {
-	return !(atomic_fetch_or(ROX_RUN_OWNED | ROX_RUN_NOTE, &run->state) &
-		 ROX_RUN_OWNED);
+	int old = atomic_read(&run->state);
+	int new;
+
+	do {
+		new = old | ROX_RUN_NOTE;
+		if (!(old & (ROX_RUN_OWNED | ROX_RUN_WANTED)))
+			new |= ROX_RUN_OWNED;
+	} while (!atomic_try_cmpxchg(&run->state, &old, new));
+
+	return !(old & (ROX_RUN_OWNED | ROX_RUN_WANTED));
 }
 
 /**
@@ -61,24 +71,48 @@ static inline void rox_run_take_note(struct rox_run *run)
  * rox_run_leave - give ownership up unless a note was left
  * @run: the side
  *
+ * Notes stay for whoever waits in rox_run_lock().
  * Return: true if the caller no longer is the owner; false: go round again.
  */
 static inline bool rox_run_leave(struct rox_run *run)
 {
-	return atomic_cmpxchg(&run->state, ROX_RUN_OWNED, 0) == ROX_RUN_OWNED;
+	int old = atomic_read(&run->state);
+
+	do {
+		if ((old & ROX_RUN_NOTE) && !(old & ROX_RUN_WANTED))
+			return false;
+	} while (!atomic_try_cmpxchg(&run->state, &old, old & ~ROX_RUN_OWNED));
+
+	return true;
+}
+
+/**
+ * rox_run_yield - give ownership up although there is work left
+ * @run: the side
+ *
+ * The caller has queued the side's work item, or does so next. Leaves a note
+ * for whoever waits in rox_run_lock().
+ */
+static inline void rox_run_yield(struct rox_run *run)
+{
+	atomic_or(ROX_RUN_NOTE, &run->state);
+	atomic_fetch_andnot(ROX_RUN_OWNED, &run->state);
 }
 
 /**
  * rox_run_lock - become the owner, waiting for the present one's turn to end
  * @run: the side
  *
- * Context: process, may sleep, bottom halves enabled.
+ * Context: process, may sleep, bottom halves enabled; one caller at a time for
+ * a side, which qp->mutex or being the only one left sees to.
  */
 static inline void rox_run_lock(struct rox_run *run)
 {
 	might_sleep();
+	atomic_fetch_or(ROX_RUN_WANTED, &run->state);
 	while (atomic_fetch_or(ROX_RUN_OWNED, &run->state) & ROX_RUN_OWNED)
 		usleep_range(10, 50);
+	atomic_fetch_andnot(ROX_RUN_WANTED, &run->state);
 }
 
 /**
