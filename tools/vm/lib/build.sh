@@ -49,7 +49,7 @@ build_modules()
 	local place=$1 binds=("$1/src:/src") kdir=$K_MODULES/build
 
 	[ -f "$TREE/kernel/Kbuild" ] || [ -f "$TREE/Kbuild" ] || die "no kernel/ to build in $TREE yet (--no-build boots without)"
-	copy Makefile Kbuild kernel include selftests/kmod "$place/src" || return
+	copy Makefile Kbuild kernel include tools/build selftests/kmod "$place/src" || return
 	case $K_MODULES in
 	"$K_TOOLS"/*) kdir=${K_MODULES#"$K_TOOLS"}/build ;;
 	*) binds+=("${K_MODULES%/lib/modules/*}:${K_MODULES%/lib/modules/*}") ;;
@@ -68,7 +68,7 @@ build_provider()
 	local place=$1
 
 	[ -d "$TREE/provider" ] || die "no provider/ to build in $TREE yet (--no-build boots without)"
-	copy Makefile provider include "$place/src" || return
+	copy Makefile provider include tools/build "$place/src" || return
 	rm -rf "$place/stage"
 	mkdir -p "$place/build" "$place/stage"
 	compile "$place/log" "$U_ROOT" "$place/src:/src" "$place/build:/build" "$place/stage:/stage" -- \

@@ -10,7 +10,7 @@ cache_open()
 	flock -s 8
 }
 
-# cache_locked NAME COMMAND...: one at a time among those using NAME.
+# cache_locked NAME COMMAND...: one at a time among those using NAME. Its children keep the lock too: an interrupted one may outlive this process.
 cache_locked()
 {
 	local lock=$ROX_CACHE/lock/${1//\//-}
@@ -18,7 +18,7 @@ cache_locked()
 	shift
 	(
 		flock 9
-		"$@" 9>&-
+		"$@"
 	) 9>"$lock"
 }
 
