@@ -122,6 +122,30 @@ void packet_expect_eq(struct kunit *test, const struct rox_pkt *a,
 	EXPECT_FIELD(payload_bytes);
 }
 
+/* Zero what rox_build() always writes as zero. */
+static void clear_reserved(const struct rox_pkt *p, u8 *buf)
+{
+	u8 hdrs = rox_pkt_op(p)->hdrs;
+
+	buf[4] &= 0xc0;
+	buf[8] &= 0x80;
+	if (hdrs & ROX_HDR_DETH)
+		buf[ROX_BTH_BYTES + 4] = 0;
+	if (hdrs & ROX_HDR_CNP)
+		memset(buf + ROX_BTH_BYTES, 0, ROX_CNP_PAD_BYTES);
+}
+
+void packet_expect_rebuilt(struct kunit *test, const struct rox_pkt *p,
+			   const u8 *buf)
+{
+	u8 seen[ROX_MAX_HDR_BYTES], again[ROX_MAX_HDR_BYTES];
+
+	memcpy(seen, buf, p->hdr_bytes);
+	clear_reserved(p, seen);
+	KUNIT_EXPECT_EQ(test, rox_build(p, again), p->hdr_bytes);
+	KUNIT_EXPECT_MEMEQ(test, again, seen, p->hdr_bytes);
+}
+
 bool frame_split(const u8 *ip, u32 bytes, struct frame *f)
 {
 	u32 ip_bytes, next, total;

@@ -36,6 +36,10 @@ u32 packet_bytes(const struct rox_pkt *p, u8 buf[PACKET_ROOM]);
 void packet_expect_eq(struct kunit *test, const struct rox_pkt *a,
 		      const struct rox_pkt *b);
 
+/* Built again, @p gives the header bytes at @buf, their reserved bits zero. */
+void packet_expect_rebuilt(struct kunit *test, const struct rox_pkt *p,
+			   const u8 *buf);
+
 /* False if the @bytes at @ip are no IP, UDP and RoCE v2 of that length. */
 bool frame_split(const u8 *ip, u32 bytes, struct frame *f);
 
