@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* A completion queue's life and its arm word. Polling is in cq_poll.c. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include "rox.h"
+
+#define ROX_CQ_WC_FLAGS                                                        \
+	(IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP |         \
+	 IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK)
+
+static int map_ring(struct rox_cq *cq, const struct rox_create_cq_resp *resp)
+{
+	void *map;
+
+	if (!rox_ring_geometry_ok(resp->entries, sizeof(struct rox_cqe),
+				  resp->mmap_len))
+		return EPROTO;
+	map = rox_map(cq->vcq.cq.context, resp->mmap_offset, resp->mmap_len);
+	if (!map)
+		return errno;
+	cq->map_len = resp->mmap_len;
+	rox_cq_ring_init(&cq->ring, map, resp->entries);
+	return 0;
+}
+
+static int create_in_kernel(struct rox_cq *cq, struct ibv_context *context,
+			    const struct ibv_cq_init_attr_ex *attr)
+{
+	struct rox_cmd_create_cq_resp resp = {};
+	struct rox_cmd_create_cq cmd = {};
+	int ret;
+
+	ret = ibv_cmd_create_cq(context, attr->cqe, attr->channel,
+				attr->comp_vector, &cq->vcq.cq, &cmd.ibv_cmd,
+				sizeof(cmd), &resp.ibv_resp, sizeof(resp));
+	if (ret)
+		return ret;
+	ret = map_ring(cq, &resp.drv_payload);
+	if (ret)
+		ibv_cmd_destroy_cq(&cq->vcq.cq);
+	return ret;
+}
+
+static struct rox_cq *create_cq(struct ibv_context *context,
+				const struct ibv_cq_init_attr_ex *attr,
+				bool single_threaded)
+{
+	struct rox_cq *cq;
+	int ret;
+
+	cq = calloc(1, sizeof(*cq));
+	if (!cq)
+		return NULL;
+	ret = create_in_kernel(cq, context, attr);
+	if (ret) {
+		free(cq);
+		errno = ret;
+		return NULL;
+	}
+	rox_lock_init(&cq->lock, single_threaded);
+	return cq;
+}
+
+struct ibv_cq *rox_cq_create(struct ibv_context *context, int cqe,
+			     struct ibv_comp_channel *channel, int comp_vector)
+{
+	struct ibv_cq_init_attr_ex attr = {
+		.cqe = cqe,
+		.channel = channel,
+		.comp_vector = comp_vector,
+	};
+	struct rox_cq *cq;
+
+	if (cqe <= 0) {
+		errno = EINVAL;
+		return NULL;
+	}
+	cq = create_cq(context, &attr, false);
+	return cq ? &cq->vcq.cq : NULL;
+}
+
+static uint32_t attr_flags(const struct ibv_cq_init_attr_ex *attr)
+{
+	return attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS ? attr->flags : 0;
+}
+
+static struct ibv_pd *attr_parent(const struct ibv_cq_init_attr_ex *attr)
+{
+	return attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD ?
+	       attr->parent_domain : NULL;
+}
+
+static int check_attr_ex(const struct ibv_cq_init_attr_ex *attr)
+{
+	struct ibv_pd *parent = attr_parent(attr);
+
+	if (!check_comp_mask(attr->comp_mask, IBV_CQ_INIT_ATTR_MASK_FLAGS |
+					      IBV_CQ_INIT_ATTR_MASK_PD) ||
+	    !check_comp_mask(attr_flags(attr),
+			     IBV_CREATE_CQ_ATTR_SINGLE_THREADED) ||
+	    !check_comp_mask(attr->wc_flags, ROX_CQ_WC_FLAGS))
+		return EOPNOTSUPP;
+	if (!attr->cqe || attr->cqe > INT_MAX)
+		return EINVAL;
+	if (parent && !to_rox_pd(parent)->contained)
+		return EINVAL;
+	return 0;
+}
+
+struct ibv_cq_ex *rox_cq_create_ex(struct ibv_context *context,
+				   struct ibv_cq_init_attr_ex *attr)
+{
+	struct rox_cq *cq;
+	int ret;
+
+	ret = check_attr_ex(attr);
+	if (ret) {
+		errno = ret;
+		return NULL;
+	}
+	cq = create_cq(context, attr,
+		       attr_flags(attr) & IBV_CREATE_CQ_ATTR_SINGLE_THREADED ||
+		       rox_pd_is_single_threaded(attr_parent(attr)));
+	if (!cq)
+		return NULL;
+	rox_cq_set_pollers(cq, attr->wc_flags);
+	return &cq->vcq.cq_ex;
+}
+
+int rox_cq_destroy(struct ibv_cq *ibcq)
+{
+	struct rox_cq *cq = to_rox_cq(ibcq);
+	int ret;
+
+	ret = ibv_cmd_destroy_cq(ibcq);
+	if (ret)
+		return ret;
+	rox_unmap(cq->ring.hdr, cq->map_len);
+	rox_lock_fini(&cq->lock);
+	free(cq);
+	return 0;
+}
+
+/*
+ * rox_cq_arm - request an event; no system call
+ *
+ * The kernel disarms when it fires, so there is nothing to do when the program
+ * fetches the event.
+ */
+int rox_cq_arm(struct ibv_cq *ibcq, int solicited_only)
+{
+	rox_cq_ring_arm(&to_rox_cq(ibcq)->ring,
+			solicited_only ? ROX_CQ_ARM_SOLICITED : ROX_CQ_ARM_NEXT);
+	return 0;
+}
+
+/* rox_cq_purge - forget what a reset or destroyed queue pair left behind */
+void rox_cq_purge(struct ibv_cq *ibcq, uint32_t qp_num)
+{
+	struct rox_cq *cq = to_rox_cq(ibcq);
+
+	rox_lock(&cq->lock);
+	rox_cq_ring_purge(&cq->ring, qp_num);
+	rox_unlock(&cq->lock);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include "rox.h"
+
+#define ROX_WC_SAME(ours, theirs) \
+	static_assert((int)(ours) == (int)(theirs), #ours " differs")
+ROX_WC_SAME(ROX_CQE_GRH, IBV_WC_GRH);
+ROX_WC_SAME(ROX_CQE_WITH_IMM, IBV_WC_WITH_IMM);
+ROX_WC_SAME(ROX_CQE_WITH_INV, IBV_WC_WITH_INV);
+
+static void decode_cqe(const struct rox_cqe *cqe, struct ibv_wc *wc)
+{
+	wc->wr_id = cqe->wr_id;
+	wc->status = cqe->status;
+	wc->opcode = cqe->opcode;
+	wc->vendor_err = cqe->vendor_err;
+	wc->byte_len = cqe->byte_len;
+	/* Wire order with IMM, host order with INV: either way as it is. */
+	wc->invalidated_rkey = cqe->imm;
+	wc->qp_num = cqe->qp_num;
+	wc->src_qp = cqe->src_qp;
+	wc->wc_flags = cqe->flags;
+	wc->pkey_index = cqe->pkey_index;
+	wc->slid = 0;
+	wc->sl = cqe->sl;
+	wc->dlid_path_bits = 0;
+}
+
+/* rox_cq_poll - one load and a branch when there is nothing */
+int rox_cq_poll(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
+{
+	struct rox_cq *cq = to_rox_cq(ibcq);
+	const struct rox_cqe *cqe;
+	int n = 0;
+
+	if (rox_cq_ring_is_empty(&cq->ring))
+		return 0;
+
+	rox_lock(&cq->lock);
+	while (n < num_entries && (cqe = rox_cq_ring_peek(&cq->ring))) {
+		decode_cqe(cqe, &wc[n++]);
+		rox_cq_ring_advance(&cq->ring);
+	}
+	if (n)
+		rox_cq_ring_release(&cq->ring);
+	rox_unlock(&cq->lock);
+	return n;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include <errno.h>
+
+#include "doorbell.h"
+
+/*
+ * rox_kick - run the queues of a queue pair, in the kernel, right here
+ *
+ * The entries are published whatever becomes of the call, so an error is none
+ * of the program's business; except EIO, which says that the device was
+ * removed and nobody will ever look at them.
+ */
+int rox_kick(struct rox_qp *qp)
+{
+	struct ibv_qp *ibqp = &qp->vqp.qp;
+
+	DECLARE_COMMAND_BUFFER(cmd, ROX_OBJECT_CONTEXT, ROX_METHOD_KICK, 1);
+
+	fill_attr_in_uint32(cmd, ROX_ATTR_KICK_QPN, ibqp->qp_num);
+	return execute_ioctl(ibqp->context, cmd) == EIO ? EIO : 0;
+}

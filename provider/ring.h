@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * User side of a send or receive queue's shared ring: the program produces,
+ * the kernel consumes. Letters are those of the ordering table at the head of
+ * <rdma/rox-abi.h>.
+ *
+ * The caller holds the queue's lock for everything here except
+ * rox_ring_needs_kick(), which reads only what the kernel writes.
+ */
+#ifndef ROX_RING_H
+#define ROX_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rdma/rox-abi.h>
+
+/* A test replaces it to show that the handshakes need it. */
+#ifndef rox_full_fence
+#define rox_full_fence() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#endif
+
+struct rox_ring {
+	struct rox_ring_hdr *hdr;
+	uint8_t *data;
+	uint32_t entries;
+	uint32_t stride;
+	/* Next index to hand out; ahead of hdr->prod by what is not submitted. */
+	uint32_t prod;
+	/* The kernel's index as last read; never ahead of it. */
+	uint32_t cons_seen;
+};
+
+/*
+ * rox_ring_geometry_ok - could a mapping of @len bytes hold this queue?
+ *
+ * The kernel is trusted; this catches a provider and a module that disagree.
+ */
+static inline bool rox_ring_geometry_ok(uint32_t entries, uint32_t stride,
+					size_t len)
+{
+	return entries && !(entries & (entries - 1)) && stride % 8 == 0 &&
+	       (uint64_t)entries * stride + ROX_RING_DATA <= len;
+}
+
+static inline void rox_ring_init(struct rox_ring *ring, void *map,
+				 uint32_t entries, uint32_t stride)
+{
+	ring->hdr = map;
+	ring->data = (uint8_t *)map + ROX_RING_DATA;
+	ring->entries = entries;
+	ring->stride = stride;
+	ring->prod = __atomic_load_n(&ring->hdr->prod, __ATOMIC_RELAXED);
+	ring->cons_seen = __atomic_load_n(&ring->hdr->cons, __ATOMIC_ACQUIRE);
+}
+
+/*
+ * rox_ring_reserve - the next free slot, or NULL when the queue is full
+ *
+ * The kernel's index is read only when the last known one says "full", so a
+ * queue that never fills costs no shared cache line but its own.
+ */
+static inline void *rox_ring_reserve(struct rox_ring *ring)
+{
+	if (ring->prod - ring->cons_seen >= ring->entries) {
+		if (!ring->hdr)
+			return NULL;
+		/* (E) the kernel is done with every slot before cons. */
+		ring->cons_seen = __atomic_load_n(&ring->hdr->cons,
+						  __ATOMIC_ACQUIRE);
+		if (ring->prod - ring->cons_seen >= ring->entries)
+			return NULL;
+	}
+	return ring->data +
+	       (size_t)(ring->prod++ & (ring->entries - 1)) * ring->stride;
+}
+
+/* rox_ring_cancel - give back the slots reserved since index @prod */
+static inline void rox_ring_cancel(struct rox_ring *ring, uint32_t prod)
+{
+	ring->prod = prod;
+}
+
+/* rox_ring_submit - publish every reserved slot */
+static inline void rox_ring_submit(struct rox_ring *ring)
+{
+	/* (A) the entries are visible before their index. */
+	__atomic_store_n(&ring->hdr->prod, ring->prod, __ATOMIC_RELEASE);
+}
+
+/*
+ * rox_ring_needs_kick - after a submit: must the kernel be told?
+ *
+ * Needs no lock. If two threads submit, each asks for itself.
+ */
+static inline bool rox_ring_needs_kick(const struct rox_ring *ring)
+{
+	/* (C) pairs with (C'): we see NEED_KICK or the kernel sees prod. */
+	rox_full_fence();
+	return __atomic_load_n(&ring->hdr->flags, __ATOMIC_RELAXED) &
+	       ROX_RING_NEED_KICK;
+}
+
+#endif
