@@ -6,7 +6,7 @@ Nothing here comes from kernel/proto. IP, UDP and BTH are scapy's; extension
 headers, which scapy hardly knows, are packed here by IBA chapter 9. For IPv4
 the ICRC is scapy's, and must equal the one computed here by IBA 7.8.1 and annex
 A17.3.3. For IPv6 it is only the latter: scapy 2.5.0 has none and writes zero
-(roce.py, "TODO support IPv6"). Where scapy lacks an opcode (the two with
+(see compute_icrc() in its roce.py). Where scapy lacks an opcode (the two with
 invalidate) the number is given to it as it is.
 
     python3 generate.py > vectors.h
