@@ -4,6 +4,7 @@
 #define ROX_AV_H
 
 #include <linux/in6.h>
+#include <linux/xarray.h>
 #include <net/dst_cache.h>
 #include <rdma/ib_verbs.h>
 
@@ -25,7 +26,7 @@ struct rox_av {
 		__be32 daddr4;
 		struct in6_addr daddr6;
 	};
-	const struct ib_gid_attr *sgid_attr;	/* referenced */
+	const struct ib_gid_attr *sgid_attr;	/* referenced; not for senders */
 	struct dst_cache dst;			/* used with BHs disabled */
 };
 
@@ -54,6 +55,9 @@ struct rox_ah_entry {
 int rox_av_init(struct rox_av *av, const struct rdma_ah_attr *attr, u32 lqpn,
 		u32 rqpn, gfp_t gfp);
 void rox_av_fini(struct rox_av *av);
+
+/* dev->ahs: kernel users create address handles with interrupts disabled. */
+#define ROX_AH_XA_FLAGS	(XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ)
 
 int rox_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 		  struct ib_udata *udata);

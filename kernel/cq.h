@@ -14,6 +14,8 @@ struct rox_cq {
 	struct rox_ring ring;	/* ring.pos: next to produce */
 	u32 cons;		/* kernel consumers: next to poll */
 	bool overrun;		/* lost a completion: dead, event sent */
+	bool user;		/* a program polls and arms it, by the ring */
+	bool timestamps;	/* asked for when it was created */
 };
 
 static inline struct rox_cq *to_rox_cq(struct ib_cq *ib)
@@ -35,6 +37,8 @@ bool rox_cq_post(struct rox_cq *cq, struct rox_cqe *cqe, bool solicited);
 int rox_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
 int rox_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc);
 int rox_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
-/* create_cq: its signature differs by version; see compat/verbs.h. */
+/* create_cq's signature differs by version: compat/verbs.h makes it of this. */
+int rox_cq_create(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+		  struct ib_udata *udata);
 
 #endif

@@ -8,6 +8,7 @@
 #include <rdma/ib_verbs.h>
 
 struct rox_device;
+struct scatterlist;
 
 /* A run of physically contiguous, kernel-addressable memory. */
 struct rox_extent {
@@ -28,7 +29,9 @@ enum rox_mr_kind {
 struct rox_mr {
 	struct ib_mr ib;
 	struct rox_device *dev;
+	struct ib_pd *pd;	/* ib.pd is set later than the key works */
 	enum rox_mr_kind kind;
+	u32 index;		/* in dev->mrs */
 	u32 key;		/* lkey and rkey */
 	int access;		/* IB_ACCESS_* */
 	bool valid;		/* FAST: between REG_MR and invalidation */
@@ -42,7 +45,6 @@ struct rox_mr {
 	struct rcu_head rcu;
 	/* FAST: filled by map_mr_sg, taken over by REG_MR */
 	u32 max_pages;
-	u32 page_bytes;
 };
 
 static inline struct rox_mr *to_rox_mr(struct ib_mr *ib)
@@ -77,9 +79,17 @@ void rox_mr_put(struct rox_mr *mr);
  */
 u8 *rox_mr_run(const struct rox_mr *mr, u64 addr, u32 *bytes);
 
-/* Invalidate a FAST region by key (LOCAL_INV, SEND_WITH_INV). 0 or -EINVAL. */
+/*
+ * Invalidate a FAST region by key (LOCAL_INV, SEND_WITH_INV). Copies under way
+ * have ended when it returns, so the owner may give the memory back.
+ * Context: BHs disabled, no region referenced. Return: 0 or -EINVAL.
+ */
 int rox_mr_invalidate(struct ib_pd *pd, u32 key);
-/* Carry a REG_MR out. */
+
+/*
+ * Carry a REG_MR out: what rox_map_mr_sg() gathered becomes accessible by @key.
+ * Return: 0, or -EINVAL: not a FAST region, valid already, or not its key.
+ */
 int rox_mr_fast_register(struct rox_mr *mr, u32 key, int access);
 
 struct ib_mr *rox_get_dma_mr(struct ib_pd *pd, int access);
@@ -87,6 +97,11 @@ int rox_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 struct ib_mr *rox_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
 int rox_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 		  unsigned int *sg_offset);
-/* reg_user_mr, rereg_user_mr: their signatures differ by version; see compat/verbs.h. */
+struct ib_mr *rox_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
+				u64 length, u64 iova, int access,
+				struct ib_pd *pd, struct ib_udata *udata);
+/* reg_user_mr's signature differs by version: compat/verbs.h makes it of this. */
+struct ib_mr *rox_mr_register(struct ib_pd *pd, u64 start, u64 length, u64 iova,
+			      int access);
 
 #endif

@@ -35,7 +35,7 @@
 
 /* Work requests copied out of the ring and not yet retired, at most. */
 #define ROX_SQ_SLOTS		64
-/* Packets in flight without acknowledgement. */
+/* Packets in flight without ACK. */
 #define ROX_WINDOW_PKTS		64
 #define ROX_READ_CHUNK_PKTS	64
 #define ROX_MIN_RTO_NS		(10 * NSEC_PER_MSEC)
@@ -54,13 +54,15 @@ struct rox_sq {
 	u32 max_inline;
 	u32 max_wr;			/* as told to the user */
 	bool signal_all;
+	bool asks_kick;			/* NEED_KICK is set */
+	bool drain_told;		/* IB_EVENT_SQ_DRAINED was raised for this drain */
 	struct sk_buff_head inbox;	/* response packets */
 	struct hrtimer timer;		/* fires rox_send_run() */
 	u64 timer_at;			/* armed for; ROX_TIME_NEVER: not armed */
 	u64 backoff_until;		/* the local queue was full; 0: not */
 	u32 backoffs;			/* in a row */
 	struct work_struct work;	/* goes on after a quantum */
-	spinlock_t post_lock;		/* kernel users' post_send; irqsave */
+	spinlock_t post_lock;		/* post_pos; kernel users' post_send; irqsave */
 	u32 post_pos;			/* their producer index */
 };
 
@@ -80,9 +82,13 @@ struct rox_rq {
 	struct rox_resource *res;	/* max_dest_rd_atomic records */
 	struct rox_rwr *cur;		/* of the message being received */
 	bool cur_held;
+	u8 event;			/* enum ib_event_type to raise when the fatal NAK left; 0: none */
 	u32 max_sge;
 	u32 max_wr;
 	struct sk_buff_head inbox;	/* request packets */
+	struct hrtimer timer;		/* fires rox_respond_run() when backed off */
+	u64 backoff_until;		/* as in struct rox_sq, for replies */
+	u32 backoffs;
 	struct work_struct work;
 	spinlock_t post_lock;
 	u32 post_pos;
@@ -95,12 +101,14 @@ struct rox_qp {
 	struct rox_cq *scq;
 	struct rox_cq *rcq;
 	struct rox_ucontext *uctx;	/* NULL: a kernel user's */
+	struct list_head uctx_node;	/* in its list of QPs; see ucontext.h */
 	u32 qpn;
 	u8 service;			/* ROX_SVC_* */
 	enum ib_qp_type type;
 	enum ib_qp_state state;		/* READ_ONCE/WRITE_ONCE */
 	bool comm_est;			/* event sent, or not due */
 	bool last_event_sent;
+	bool sqd_notify;		/* SQ_DRAINED is to be raised; owner of sq.run */
 	u32 qkey;
 	u32 dqpn;
 	u32 pmtu;			/* bytes */
@@ -130,8 +138,8 @@ static inline struct rox_qp *to_rox_qp(struct ib_qp *ib)
 /* lookup.c: numbers are unique in the module, so a packet finds its QP by number. */
 int rox_qp_publish(struct rox_qp *qp);		/* allots qp->qpn */
 void rox_qp_unpublish(struct rox_qp *qp);
-/* A reference, or NULL. @net: the namespace the packet or caller is in. */
-struct rox_qp *rox_qp_get(u32 qpn);
+struct rox_qp *rox_qp_get(u32 qpn);		/* a reference, or NULL; never QP1 */
+struct rox_qp *rox_qp_get_gsi(struct rox_device *dev);
 void rox_qp_put(struct rox_qp *qp);
 
 /* qp.c, modify.c */
@@ -153,6 +161,8 @@ int rox_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
 void rox_qp_error(struct rox_qp *qp, unsigned int event);
 void rox_qp_sq_error(struct rox_qp *qp);
 void rox_qp_event(struct rox_qp *qp, enum ib_event_type event);
+/* Raise SQ_DRAINED if it is due. The owner of the send side, after each round. */
+void rox_qp_check_drained(struct rox_qp *qp);
 
 /* post.c: kernel users */
 int rox_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
