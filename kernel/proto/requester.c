@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * This file contains the sending side of the requester: which packet is next,
+ * and what becomes of work requests (IBA 9.7, 9.8.1, 10.8).
+ */
+
+#include "requester_impl.h"
+#include "segment.h"
+
+#define MAX_WINDOW	(ROX_PSN_HALF / 2)
+
+static bool is_local(const struct rox_wr *wr)
+{
+	return wr->opcode == ROX_WR_LOCAL_INV || wr->opcode == ROX_WR_BIND_MW ||
+	       wr->opcode == ROX_WR_REG_MR;
+}
+
+static bool is_rc(const struct rox_requester *r)
+{
+	return r->cfg.service == ROX_SVC_RC;
+}
+
+static bool later_index(u32 a, u32 b)
+{
+	return (s32)(a - b) > 0;
+}
+
+/* ---- life ---- */
+
+void rox_req_init(struct rox_requester *r, void *slots, u32 stride, u32 nr_slots)
+{
+	memset(r, 0, sizeof(*r));
+	r->slots = slots;
+	r->stride = stride;
+	r->nr_slots = nr_slots;
+	r->state = ROX_REQ_STOPPED;
+	r->rto_at = ROX_TIME_NEVER;
+}
+
+void rox_req_start(struct rox_requester *r, const struct rox_req_config *cfg, u32 psn)
+{
+	r->cfg = *cfg;
+	r->cfg.window = min_t(u32, max_t(u32, cfg->window, 2), MAX_WINDOW);
+	r->cfg.read_chunk = min_t(u32, max_t(u32, cfg->read_chunk, 1), MAX_WINDOW);
+	r->cfg.min_rto_ns = max_t(u64, cfg->min_rto_ns, 1000);
+	r->rnr_left = cfg->rnr_retry;
+	r->psn = psn & ROX_PSN_MASK;
+	r->una = r->psn;
+	r->cursor = r->psn;
+	r->state = ROX_REQ_RUNNING;
+}
+
+void rox_req_reconfigure(struct rox_requester *r, const struct rox_req_config *cfg)
+{
+	r->cfg.timeout = cfg->timeout;
+	r->cfg.retry_cnt = cfg->retry_cnt;
+	r->cfg.rnr_retry = cfg->rnr_retry;
+	r->cfg.max_rd_atomic = cfg->max_rd_atomic;
+	r->cfg.qkey = cfg->qkey;
+	r->rnr_left = cfg->rnr_retry;
+}
+
+void rox_req_drain(struct rox_requester *r, bool on)
+{
+	if (rox_req_live(r))
+		r->state = on ? ROX_REQ_DRAINING : ROX_REQ_RUNNING;
+}
+
+bool rox_req_drained(const struct rox_requester *r)
+{
+	if (r->state != ROX_REQ_DRAINING || r->tail != r->oldest)
+		return false;
+	return r->oldest == r->head ||
+	       rox_req_wr(r, r->oldest)->state == ROX_WR_QUEUED;
+}
+
+static void enter_error(struct rox_requester *r, enum rox_wc_status status)
+{
+	r->state = ROX_REQ_ERROR;
+	r->failed = status;
+	r->rto_at = ROX_TIME_NEVER;
+	r->rnr_waiting = false;
+}
+
+void rox_req_fail_wr(struct rox_requester *r, struct rox_wr *wr,
+		     enum rox_wc_status status)
+{
+	wr->status = status;
+	wr->state = ROX_WR_DONE;
+	enter_error(r, status);
+}
+
+void rox_req_error(struct rox_requester *r, enum rox_wc_status status)
+{
+	if (r->state == ROX_REQ_ERROR)
+		return;
+	if (r->oldest != r->head && status != ROX_WC_WR_FLUSH_ERR)
+		rox_req_fail_wr(r, rox_req_wr(r, r->oldest), status);
+	else
+		enter_error(r, status);
+}
+
+static void flush(struct rox_wr *wr)
+{
+	if (wr->state == ROX_WR_DONE)
+		return;
+	wr->status = ROX_WC_WR_FLUSH_ERR;
+	wr->state = ROX_WR_DONE;
+}
+
+void rox_req_resume(struct rox_requester *r)
+{
+	if (r->state != ROX_REQ_ERROR)
+		return;
+	for (; r->oldest != r->head; r->oldest++)
+		flush(rox_req_wr(r, r->oldest));
+	r->next = r->head;
+	r->cursor = r->psn;
+	r->una = r->psn;
+	r->failed = 0;
+	r->state = ROX_REQ_RUNNING;
+}
+
+/* ---- work requests ---- */
+
+void rox_req_accept(struct rox_requester *r, enum rox_wc_status bad)
+{
+	struct rox_wr *wr = rox_req_slot(r);
+
+	wr->status = bad;
+	wr->state = ROX_WR_QUEUED;
+	wr->first_psn = 0;
+	wr->nr_psn = 0;
+	r->head++;
+}
+
+static bool is_finished(const struct rox_requester *r, const struct rox_wr *wr)
+{
+	if (wr->state == ROX_WR_SENT)
+		return rox_psn_sub(r->una, wr->first_psn) == wr->nr_psn;
+	return wr->state == ROX_WR_DONE;
+}
+
+void rox_req_settle(struct rox_requester *r)
+{
+	struct rox_wr *wr;
+
+	while (r->oldest != r->head) {
+		wr = rox_req_wr(r, r->oldest);
+		if (!is_finished(r, wr))
+			break;
+		wr->state = ROX_WR_DONE;
+		r->oldest++;
+	}
+	if (later_index(r->oldest, r->next))
+		r->next = r->oldest;
+	if (r->oldest == r->head)
+		return;
+	wr = rox_req_wr(r, r->oldest);
+	if (wr->state == ROX_WR_FAILED && rox_req_live(r))
+		rox_req_fail_wr(r, wr, wr->status);
+}
+
+void rox_req_fail(struct rox_requester *r, enum rox_wc_status status)
+{
+	struct rox_wr *wr = rox_req_wr(r, r->next);
+
+	if (!rox_req_live(r) || r->next == r->head)
+		return;
+	wr->status = status;
+	wr->state = ROX_WR_FAILED;
+	rox_req_settle(r);
+}
+
+void rox_req_local_done(struct rox_requester *r, enum rox_wc_status status)
+{
+	struct rox_wr *wr = rox_req_wr(r, r->next);
+
+	if (!rox_req_live(r) || r->next == r->head || !is_local(wr))
+		return;
+	if (status != ROX_WC_SUCCESS) {
+		rox_req_fail(r, status);
+		return;
+	}
+	wr->state = ROX_WR_DONE;
+	r->next++;
+	rox_req_settle(r);
+}
+
+struct rox_wr *rox_req_complete(struct rox_requester *r)
+{
+	if (r->tail == r->oldest) {
+		if (r->state != ROX_REQ_ERROR || r->oldest == r->head)
+			return NULL;
+		flush(rox_req_wr(r, r->oldest));
+		r->oldest++;
+		if (later_index(r->oldest, r->next))
+			r->next = r->oldest;
+	}
+	return rox_req_wr(r, r->tail++);
+}
+
+void rox_req_go_back(struct rox_requester *r)
+{
+	r->cursor = r->una;
+	r->next = r->oldest;
+	r->since_ackreq = 0;
+	r->rtt_timing = false;
+}
+
+/* ---- the next packet ---- */
+
+static u32 wr_psns(const struct rox_requester *r, const struct rox_wr *wr)
+{
+	return rox_wr_is_atomic(wr) ? 1 : rox_nr_pkts(wr->length, r->cfg.pmtu);
+}
+
+/* What only this machine can find wrong with a WR. */
+static enum rox_wc_status check(const struct rox_requester *r, const struct rox_wr *wr)
+{
+	if (wr->status != ROX_WC_SUCCESS)
+		return wr->status;
+	if (is_local(wr))
+		return ROX_WC_SUCCESS;
+	if (rox_segment_opcode(r->cfg.service, wr->opcode, true, true) < 0)
+		return ROX_WC_LOC_QP_OP_ERR;
+	if (rox_wr_wants_data(wr) && !r->cfg.max_rd_atomic)
+		return ROX_WC_LOC_QP_OP_ERR;
+	if (r->cfg.service == ROX_SVC_UD && wr->length > r->cfg.pmtu)
+		return ROX_WC_LOC_LEN_ERR;
+	return ROX_WC_SUCCESS;
+}
+
+/*
+ * A fenced WR waits for earlier READs and atomics. An invalidation waits for
+ * everything: what is sent again must still find its key (IBA 10.8.3.3).
+ */
+static bool must_wait(const struct rox_requester *r, const struct rox_wr *wr)
+{
+	if (wr->opcode == ROX_WR_LOCAL_INV)
+		return r->oldest != r->next;
+	return (wr->flags & ROX_SQE_FENCE) && r->rd_inflight;
+}
+
+/* May a new packet that consumes @n PSNs go into flight? */
+static bool has_room(const struct rox_requester *r, const struct rox_wr *wr, u32 n)
+{
+	u32 inflight = rox_req_inflight(r);
+
+	if (!is_rc(r) || !inflight)
+		return true;
+	if (rox_wr_wants_data(wr) && r->rd_inflight >= r->cfg.max_rd_atomic)
+		return false;
+	return inflight + n <= r->cfg.window;
+}
+
+/*
+ * Ask for an ACK wherever the flow could otherwise stop with nothing to answer,
+ * and often enough for the window to move on smoothly.
+ */
+static bool wants_ack(const struct rox_requester *r, bool last, bool again)
+{
+	if (!is_rc(r))
+		return false;
+	if (last || r->since_ackreq + 1 >= r->cfg.window / 4)
+		return true;
+	if (again)
+		return rox_psn_add(r->cursor, 1) == r->psn;
+	return rox_req_inflight(r) + 1 >= r->cfg.window;
+}
+
+static void plan_address(const struct rox_requester *r, const struct rox_wr *wr,
+			 struct rox_pkt *h)
+{
+	h->pkey = r->cfg.pkey;
+	h->migreq = r->cfg.migreq;
+	h->dqpn = r->cfg.dqpn;
+	if (r->cfg.service != ROX_SVC_UD)
+		return;
+	h->dqpn = (u32)wr->compare_add & 0xffffff;
+	h->sqpn = r->cfg.sqpn;
+	h->qkey = (u32)wr->swap;
+	if (h->qkey & ROX_QKEY_PRIVILEGED)
+		h->qkey = r->cfg.qkey;
+}
+
+/* The extension headers of SEND and WRITE, and their piece of payload. */
+static void plan_data(const struct rox_requester *r, const struct rox_wr *wr,
+		      struct rox_req_pkt *pkt)
+{
+	struct rox_pkt *h = &pkt->hdr;
+
+	h->payload_bytes = min(wr->length - pkt->offset, r->cfg.pmtu);
+	h->pad = -h->payload_bytes & 3;
+	h->va = wr->remote_addr;
+	h->rkey = wr->rkey;
+	h->dma_len = wr->length;
+	h->ieth = wr->imm;
+	memcpy(&h->imm, &wr->imm, sizeof(h->imm));
+}
+
+static void plan_read(const struct rox_requester *r, const struct rox_wr *wr,
+		      struct rox_req_pkt *pkt)
+{
+	struct rox_pkt *h = &pkt->hdr;
+
+	h->va = wr->remote_addr + pkt->offset;
+	h->rkey = wr->rkey;
+	h->dma_len = min(wr->length - pkt->offset, pkt->nr_psn * r->cfg.pmtu);
+}
+
+static void plan_atomic(const struct rox_wr *wr, struct rox_req_pkt *pkt)
+{
+	struct rox_pkt *h = &pkt->hdr;
+
+	h->va = wr->remote_addr;
+	h->rkey = wr->rkey;
+	if (wr->opcode == ROX_WR_ATOMIC_CMP_AND_SWP) {
+		h->swap_add = wr->swap;
+		h->compare = wr->compare_add;
+	} else {
+		h->swap_add = wr->compare_add;
+	}
+}
+
+static void plan_kind(const struct rox_requester *r, const struct rox_wr *wr,
+		      struct rox_req_pkt *pkt)
+{
+	if (rox_wr_is_read(wr))
+		plan_read(r, wr, pkt);
+	else if (rox_wr_is_atomic(wr))
+		plan_atomic(wr, pkt);
+	else
+		plan_data(r, wr, pkt);
+}
+
+/* @i: which packet of @wr */
+static void plan(const struct rox_requester *r, struct rox_wr *wr, u32 i,
+		 struct rox_req_pkt *pkt)
+{
+	bool first = i == 0 || rox_wr_is_read(wr);
+	bool last = i + pkt->nr_psn == wr->nr_psn || rox_wr_is_read(wr);
+	struct rox_pkt *h = &pkt->hdr;
+
+	memset(h, 0, sizeof(*h));
+	pkt->wr = wr;
+	pkt->offset = i * r->cfg.pmtu;
+	h->opcode = (u8)rox_segment_opcode(r->cfg.service, wr->opcode, first, last);
+	h->hdr_bytes = rox_pkt_op(h)->hdr_bytes;
+	h->psn = r->cursor;
+	h->ackreq = wants_ack(r, last, pkt->again);
+	h->solicited = last && (wr->flags & ROX_SQE_SOLICITED) &&
+		       !rox_wr_wants_data(wr);
+	plan_address(r, wr, h);
+	plan_kind(r, wr, pkt);
+}
+
+/* Plan the packet at cursor, which lies in @wr. */
+static enum rox_req_verdict go_on(const struct rox_requester *r, struct rox_wr *wr,
+				  struct rox_req_pkt *pkt)
+{
+	u32 i = rox_psn_sub(r->cursor, wr->first_psn);
+
+	if (wr->state == ROX_WR_FAILED)
+		return ROX_REQ_BLOCKED;
+	pkt->again = rox_req_resending(r);
+	pkt->nr_psn = rox_wr_is_read(wr) ? rox_req_piece_end(r, wr, i) - i : 1;
+	if (!pkt->again && !has_room(r, wr, pkt->nr_psn))
+		return ROX_REQ_BLOCKED;
+	plan(r, wr, i, pkt);
+	return ROX_REQ_SEND;
+}
+
+/* Nothing of WR next was sent yet. */
+static enum rox_req_verdict begin(struct rox_requester *r, struct rox_wr *wr,
+				  struct rox_req_pkt *pkt)
+{
+	if (r->state == ROX_REQ_DRAINING)
+		return r->oldest == r->next ? ROX_REQ_IDLE : ROX_REQ_BLOCKED;
+	wr->status = check(r, wr);
+	if (wr->status != ROX_WC_SUCCESS) {
+		if (r->oldest != r->next)
+			return ROX_REQ_BLOCKED;
+		rox_req_fail_wr(r, wr, wr->status);
+		return ROX_REQ_IDLE;
+	}
+	if (must_wait(r, wr))
+		return ROX_REQ_BLOCKED;
+	pkt->wr = wr;
+	if (is_local(wr))
+		return ROX_REQ_LOCAL;
+	wr->first_psn = r->psn;
+	wr->nr_psn = wr_psns(r, wr);
+	return go_on(r, wr, pkt);
+}
+
+enum rox_req_verdict rox_req_next(struct rox_requester *r, u64 now,
+				  struct rox_req_pkt *pkt)
+{
+	struct rox_wr *wr;
+
+	if (!rox_req_live(r))
+		return ROX_REQ_IDLE;
+	if (r->rnr_waiting)
+		rox_req_tick(r, now);
+	if (r->rnr_waiting)
+		return ROX_REQ_BLOCKED;
+	/* Local operations stay done when the packets around them go again. */
+	while (r->next != r->head && rox_req_wr(r, r->next)->state == ROX_WR_DONE)
+		r->next++;
+	if (r->next == r->head)
+		return ROX_REQ_IDLE;
+	wr = rox_req_wr(r, r->next);
+	if (wr->state == ROX_WR_QUEUED)
+		return begin(r, wr, pkt);
+	return go_on(r, wr, pkt);
+}
+
+static void sent_last(struct rox_requester *r, struct rox_wr *wr)
+{
+	if (!is_rc(r))
+		wr->state = ROX_WR_DONE;
+	else if (wr->state != ROX_WR_FAILED)
+		wr->state = ROX_WR_SENT;
+	r->next++;
+}
+
+void rox_req_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 now)
+{
+	struct rox_wr *wr = pkt->wr;
+	u32 i = rox_psn_sub(pkt->hdr.psn, wr->first_psn);
+
+	if (!rox_req_live(r) || pkt->hdr.psn != r->cursor)
+		return;
+	if (pkt->again)
+		r->counts.retransmits++;
+	else if (rox_wr_wants_data(wr))
+		r->rd_inflight++;
+	r->since_ackreq = pkt->hdr.ackreq ? 0 : r->since_ackreq + 1;
+	r->cursor = rox_psn_add(r->cursor, pkt->nr_psn);
+	if (!pkt->again)
+		r->psn = r->cursor;
+	if (wr->state == ROX_WR_QUEUED)
+		wr->state = ROX_WR_BEGUN;
+	if (i + pkt->nr_psn == wr->nr_psn)
+		sent_last(r, wr);
+	if (is_rc(r)) {
+		rox_rto_sent(r, pkt, now);
+		return;
+	}
+	r->una = r->psn;
+	rox_req_settle(r);
+}

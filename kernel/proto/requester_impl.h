@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What the files of the requester share: requester.c (sending), requester_ack.c
+ * (responses) and rto.c (time).
+ *
+ * The invariants they keep:
+ *
+ *   tail <= oldest <= next <= head      (free-running WR indices)
+ *   una <= cursor <= psn                (modulo 2^24, at most a window apart)
+ *   una lies in WR oldest, cursor in WR next
+ *   una != psn  =>  the retransmission timer or the RNR timer is armed
+ */
+#ifndef ROX_PROTO_REQUESTER_IMPL_H
+#define ROX_PROTO_REQUESTER_IMPL_H
+
+#include "requester.h"
+
+enum rox_wr_state {
+	ROX_WR_QUEUED,		/* nothing of it was sent; status set: malformed */
+	ROX_WR_BEGUN,		/* some of its packets were sent */
+	ROX_WR_SENT,		/* all of them were, at least once */
+	ROX_WR_FAILED,		/* gets its status when those before it are done */
+	ROX_WR_DONE,		/* status is final */
+};
+
+static inline bool rox_wr_is_read(const struct rox_wr *wr)
+{
+	return wr->opcode == ROX_WR_RDMA_READ;
+}
+
+static inline bool rox_wr_is_atomic(const struct rox_wr *wr)
+{
+	return wr->opcode == ROX_WR_ATOMIC_CMP_AND_SWP ||
+	       wr->opcode == ROX_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+/* An ACK is not enough: the response brings something. */
+static inline bool rox_wr_wants_data(const struct rox_wr *wr)
+{
+	return rox_wr_is_read(wr) || rox_wr_is_atomic(wr);
+}
+
+static inline bool rox_req_live(const struct rox_requester *r)
+{
+	return r->state == ROX_REQ_RUNNING || r->state == ROX_REQ_DRAINING;
+}
+
+static inline u32 rox_req_inflight(const struct rox_requester *r)
+{
+	return rox_psn_sub(r->psn, r->una);
+}
+
+static inline bool rox_req_resending(const struct rox_requester *r)
+{
+	return r->cursor != r->psn;
+}
+
+/* The packet of a READ at which the piece that holds packet @i ends. */
+static inline u32 rox_req_piece_end(const struct rox_requester *r,
+				    const struct rox_wr *wr, u32 i)
+{
+	u32 end = i - i % r->cfg.read_chunk + r->cfg.read_chunk;
+
+	return min(end, wr->nr_psn);
+}
+
+/* Mark WRs finished as far as una says so; fail the oldest if it is due. */
+void rox_req_settle(struct rox_requester *r);
+
+/* @wr completes with @status, the machine is in ERROR. */
+void rox_req_fail_wr(struct rox_requester *r, struct rox_wr *wr,
+		     enum rox_wc_status status);
+
+/* Send again from una. */
+void rox_req_go_back(struct rox_requester *r);
+
+/* Timer side of: a packet was sent; una moved; an RNR NAK says wait. */
+void rox_rto_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 now);
+void rox_rto_progress(struct rox_requester *r, u64 now);
+void rox_rto_rnr(struct rox_requester *r, u8 code, u64 now);
+
+#endif
