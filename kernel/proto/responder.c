@@ -8,7 +8,6 @@
 #include "responder.h"
 #include "segment.h"
 
-
 void rox_resp_init(struct rox_responder *r, struct rox_resource *ring, u32 nr)
 {
 	memset(r, 0, sizeof(*r));
