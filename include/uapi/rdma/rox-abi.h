@@ -14,6 +14,11 @@
  * The kernel keeps private copies of its own indices and never reads them back
  * from here. A user program that scribbles on a ring harms its own queue only.
  *
+ * When a QP goes to RESET the kernel moves cons up to prod, so that what was
+ * posted is forgotten; indices go on from where they are. In the error state
+ * the receive queue's NEED_KICK is set too, so that receives posted then are
+ * flushed; in every other state posting a receive needs no kick.
+ *
  * Ordering
  * --------
  *   send, receive queue (user produces)      kernel consumes
