@@ -34,7 +34,7 @@ struct rox_mr {
 	u32 index;		/* in dev->mrs */
 	u32 key;		/* lkey and rkey */
 	int access;		/* IB_ACCESS_* */
-	bool valid;		/* FAST: between REG_MR and invalidation */
+	bool valid;		/* FAST: between REG_MR and invalidation; else always */
 	u64 iova;
 	u64 length;
 	u32 nr_extents;
@@ -44,6 +44,7 @@ struct rox_mr {
 	struct completion gone;
 	struct rcu_head rcu;
 	/* FAST: filled by map_mr_sg, taken over by REG_MR */
+	u32 nr_pages;
 	u32 max_pages;
 };
 

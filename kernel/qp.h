@@ -101,14 +101,12 @@ struct rox_qp {
 	struct rox_cq *scq;
 	struct rox_cq *rcq;
 	struct rox_ucontext *uctx;	/* NULL: a kernel user's */
-	struct list_head uctx_node;	/* in its list of QPs; see ucontext.h */
 	u32 qpn;
 	u8 service;			/* ROX_SVC_* */
 	enum ib_qp_type type;
 	enum ib_qp_state state;		/* READ_ONCE/WRITE_ONCE */
 	bool comm_est;			/* event sent, or not due */
 	bool last_event_sent;
-	bool sqd_notify;		/* SQ_DRAINED is to be raised; owner of sq.run */
 	u32 qkey;
 	u32 dqpn;
 	u32 pmtu;			/* bytes */
@@ -161,8 +159,6 @@ int rox_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
 void rox_qp_error(struct rox_qp *qp, unsigned int event);
 void rox_qp_sq_error(struct rox_qp *qp);
 void rox_qp_event(struct rox_qp *qp, enum ib_event_type event);
-/* Raise SQ_DRAINED if it is due. The owner of the send side, after each round. */
-void rox_qp_check_drained(struct rox_qp *qp);
 
 /* post.c: kernel users */
 int rox_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* All bytes that move between registered memory and packets move here. */
+#include <linux/atomic.h>
+
+#include "copy.h"
+#include "device.h"
+#include "mr.h"
+
+/* One range of a region: moved run by run. */
+struct span {
+	const struct rox_mr *mr;
+	u64 addr;
+	u32 bytes;
+};
+
+static void read_span(const struct span *s, u8 *dst)
+{
+	u64 addr = s->addr;
+	u32 left = s->bytes;
+	u32 run;
+	u8 *p;
+
+	while (left) {
+		run = left;
+		p = rox_mr_run(s->mr, addr, &run);
+		memcpy(dst, p, run);
+		dst += run;
+		addr += run;
+		left -= run;
+	}
+}
+
+static int take(const struct rox_buf *src, u32 offset, u8 *to, u32 bytes)
+{
+	if (src->mem) {
+		memcpy(to, (const u8 *)src->mem + offset, bytes);
+		return 0;
+	}
+	return skb_copy_bits(src->skb, src->offset + offset, to, bytes);
+}
+
+static int write_span(const struct span *s, const struct rox_buf *src, u32 offset)
+{
+	u64 addr = s->addr;
+	u32 left = s->bytes;
+	u32 run;
+	u8 *p;
+
+	while (left) {
+		run = left;
+		p = rox_mr_run(s->mr, addr, &run);
+		/* Not shorter than its headers say: the parser saw to that. */
+		if (take(src, offset, p, run))
+			return -EINVAL;
+		offset += run;
+		addr += run;
+		left -= run;
+	}
+	return 0;
+}
+
+/* The entry that holds byte *@offset from here, which becomes a place in it. */
+static const struct rox_sge *seek(const struct rox_sge *sge,
+				  const struct rox_sge *end, u32 *offset)
+{
+	for (; sge != end; sge++) {
+		if (*offset < sge->length)
+			return sge;
+		*offset -= sge->length;
+	}
+	return NULL;
+}
+
+/**
+ * rox_copy_from_sgl - gather message bytes into plain memory
+ * @sgl:    the list, a private copy
+ * @offset: first byte of the message wanted
+ * @dst:    room for @bytes
+ * @bytes:  0 is nothing
+ *
+ * Context: bottom halves disabled.
+ * Return: 0; -EINVAL if the list is shorter; -EACCES if a key does not allow it.
+ */
+int rox_copy_from_sgl(const struct rox_sgl *sgl, u32 offset, void *dst, u32 bytes)
+{
+	const struct rox_sge *sge = sgl->sge;
+	const struct rox_sge *end = sge + sgl->num_sge;
+	struct rox_mr *mr;
+	struct span s;
+
+	for (; bytes; sge++, offset = 0) {
+		sge = seek(sge, end, &offset);
+		if (!sge)
+			return -EINVAL;
+		s.bytes = min(bytes, sge->length - offset);
+		s.addr = sge->addr + offset;
+		mr = rox_mr_get(sgl->pd, sge->lkey, s.addr, s.bytes, 0);
+		if (!mr)
+			return -EACCES;
+		s.mr = mr;
+		read_span(&s, dst);
+		rox_mr_put(mr);
+		dst += s.bytes;
+		bytes -= s.bytes;
+	}
+	return 0;
+}
+
+/**
+ * rox_copy_to_sgl - scatter bytes over a list
+ * @sgl:    the list, a private copy; its keys must grant local write
+ * @offset: message byte that @src begins with
+ * @src:    where from
+ * @bytes:  0 is nothing
+ *
+ * Context: bottom halves disabled.
+ * Return: 0; -EINVAL if the list is shorter; -EACCES if a key does not allow it.
+ */
+int rox_copy_to_sgl(const struct rox_sgl *sgl, u32 offset,
+		    const struct rox_buf *src, u32 bytes)
+{
+	const struct rox_sge *sge = sgl->sge;
+	const struct rox_sge *end = sge + sgl->num_sge;
+	struct rox_mr *mr;
+	struct span s;
+	u32 done = 0;
+	int err;
+
+	for (; done < bytes; sge++, offset = 0) {
+		sge = seek(sge, end, &offset);
+		if (!sge)
+			return -EINVAL;
+		s.bytes = min(bytes - done, sge->length - offset);
+		s.addr = sge->addr + offset;
+		mr = rox_mr_get(sgl->pd, sge->lkey, s.addr, s.bytes,
+				IB_ACCESS_LOCAL_WRITE);
+		if (!mr)
+			return -EACCES;
+		s.mr = mr;
+		err = write_span(&s, src, done);
+		rox_mr_put(mr);
+		if (err)
+			return err;
+		done += s.bytes;
+	}
+	return 0;
+}
+
+/**
+ * rox_copy_from_key - read a remote peer's range
+ * @pd:    the QP's protection domain
+ * @rkey:  must grant remote read
+ * @va:    first byte
+ * @dst:   room for @bytes
+ * @bytes: 0 is nothing, and is granted
+ *
+ * Context: bottom halves disabled. Return: 0 or -EACCES.
+ */
+int rox_copy_from_key(struct ib_pd *pd, u32 rkey, u64 va, void *dst, u32 bytes)
+{
+	struct span s = { .addr = va, .bytes = bytes };
+	struct rox_mr *mr;
+
+	if (!bytes)
+		return 0;
+	mr = rox_mr_get(pd, rkey, va, bytes, IB_ACCESS_REMOTE_READ);
+	if (!mr)
+		return -EACCES;
+	s.mr = mr;
+	read_span(&s, dst);
+	rox_mr_put(mr);
+	return 0;
+}
+
+/**
+ * rox_copy_to_key - write a remote peer's range
+ * @pd:    the QP's protection domain
+ * @rkey:  must grant remote write
+ * @va:    first byte
+ * @src:   where from
+ * @bytes: 0 is nothing, and is granted
+ *
+ * Context: bottom halves disabled.
+ * Return: 0; -EACCES; -EINVAL if @src is shorter.
+ */
+int rox_copy_to_key(struct ib_pd *pd, u32 rkey, u64 va,
+		    const struct rox_buf *src, u32 bytes)
+{
+	struct span s = { .addr = va, .bytes = bytes };
+	struct rox_mr *mr;
+	int err;
+
+	if (!bytes)
+		return 0;
+	mr = rox_mr_get(pd, rkey, va, bytes, IB_ACCESS_REMOTE_WRITE);
+	if (!mr)
+		return -EACCES;
+	s.mr = mr;
+	err = write_span(&s, src, 0);
+	rox_mr_put(mr);
+	return err;
+}
+
+/**
+ * rox_check_key - does a key grant an access?
+ * @pd:     the QP's protection domain
+ * @rkey:   the key
+ * @va:     first byte
+ * @bytes:  0 is granted
+ * @access: IB_ACCESS_*
+ *
+ * Context: bottom halves disabled. Return: 0 or -EACCES.
+ */
+int rox_check_key(struct ib_pd *pd, u32 rkey, u64 va, u64 bytes, int access)
+{
+	struct rox_mr *mr;
+
+	if (!bytes)
+		return 0;
+	mr = rox_mr_get(pd, rkey, va, bytes, access);
+	if (!mr)
+		return -EACCES;
+	rox_mr_put(mr);
+	return 0;
+}
+
+static u64 run_atomic(u64 *p, bool cas, u64 compare, u64 swap_add)
+{
+	if (cas)
+		return cmpxchg64(p, compare, swap_add);
+	return atomic64_fetch_add(swap_add, (atomic64_t *)p);
+}
+
+/**
+ * rox_copy_atomic - compare and swap, or fetch and add, on 8 aligned bytes
+ * @pd:       the QP's protection domain
+ * @rkey:     must grant remote atomics
+ * @va:       first byte
+ * @cas:      else fetch and add
+ * @compare:  for @cas
+ * @swap_add: new value or addend
+ * @orig:     the value before, host order
+ *
+ * Exact among all users of that memory, by the CPU's own atomics.
+ *
+ * Context: bottom halves disabled.
+ * Return: 0; -EACCES; -EINVAL if misaligned.
+ */
+int rox_copy_atomic(struct ib_pd *pd, u32 rkey, u64 va, bool cas, u64 compare,
+		    u64 swap_add, u64 *orig)
+{
+	u32 run = sizeof(u64);
+	struct rox_mr *mr;
+	int err = 0;
+	u8 *p;
+
+	if (!IS_ALIGNED(va, sizeof(u64)))
+		return -EINVAL;
+	mr = rox_mr_get(pd, rkey, va, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC);
+	if (!mr)
+		return -EACCES;
+	p = rox_mr_run(mr, va, &run);
+	/* An iova need not be aligned like the memory behind it. */
+	if (IS_ALIGNED((uintptr_t)p, sizeof(u64)))
+		*orig = run_atomic((u64 *)p, cas, compare, swap_add);
+	else
+		err = -EINVAL;
+	rox_mr_put(mr);
+	return err;
+}
+
+/**
+ * rox_sgl_bytes - how many bytes a list holds
+ * @sge:     the list
+ * @num_sge: its entries
+ *
+ * Context: any. Return: bytes, or -EINVAL above ROX_MAX_MSG.
+ */
+s64 rox_sgl_bytes(const struct rox_sge *sge, u32 num_sge)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < num_sge; i++)
+		sum += sge[i].length;
+	return sum <= ROX_MAX_MSG ? (s64)sum : -EINVAL;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Memory keys. The upper 24 bits are the region's place in the device's table,
+ * permuted under a secret; the lower 8 vary with each use of that place. The
+ * table stays dense although keys cannot be guessed from one another.
+ */
+#ifndef ROX_KEY_H
+#define ROX_KEY_H
+
+#include <linux/types.h>
+
+struct rox_device;
+struct rox_mr;
+
+#define ROX_KEY_VARIANT_BITS	8
+#define ROX_KEY_VARIANT_MASK	0xff
+
+int rox_key_alloc(struct rox_device *dev, struct rox_mr *mr);
+void rox_key_publish(struct rox_mr *mr);
+void rox_key_hide(struct rox_mr *mr);
+void rox_key_free(struct rox_mr *mr);
+
+/* RCU read side. The published region at the place of @key, whatever its variant. */
+struct rox_mr *rox_key_find(struct rox_device *dev, u32 key);
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * From a QP number to the QP.
+ *
+ * One table serves all devices of the module: a packet carries a number and
+ * nothing else that names a QP. Numbers are handed out in a circle from a
+ * random start, so that a late packet of a QP's previous life meets nobody for
+ * as long as the space allows. QP1 is in no table: each device has its own.
+ */
+#include <linux/random.h>
+#include <linux/xarray.h>
+
+#include "qp.h"
+
+#define QPN_GSI		1
+#define QPN_MIN		2
+#define QPN_MAX		0xfffffe	/* above it: multicast */
+
+static DEFINE_XARRAY_ALLOC(qps);
+static u32 qpn_cursor;
+static DEFINE_MUTEX(qpn_lock);		/* the cursor */
+
+static int publish_gsi(struct rox_qp *qp)
+{
+	int err = 0;
+
+	qp->qpn = QPN_GSI;
+	mutex_lock(&qpn_lock);
+	if (rcu_access_pointer(qp->dev->gsi))
+		err = -EBUSY;
+	else
+		rcu_assign_pointer(qp->dev->gsi, qp);
+	mutex_unlock(&qpn_lock);
+	return err;
+}
+
+/**
+ * rox_qp_publish - give a QP a number by which packets and kicks find it
+ * @qp: complete, its own reference held
+ *
+ * Context: process, may sleep.
+ * Return: 0, -ENOMEM (also: no number is free), or -EBUSY if the device has
+ * its QP1 already.
+ */
+int rox_qp_publish(struct rox_qp *qp)
+{
+	int ret;
+
+	if (qp->type == IB_QPT_GSI)
+		return publish_gsi(qp);
+
+	mutex_lock(&qpn_lock);
+	if (!qpn_cursor)
+		qpn_cursor = QPN_MIN + (get_random_u32() & 0x7fffff);
+	/* Reserved first, so that the QP knows its number when it is found. */
+	ret = xa_alloc_cyclic(&qps, &qp->qpn, NULL, XA_LIMIT(QPN_MIN, QPN_MAX),
+			      &qpn_cursor, GFP_KERNEL_ACCOUNT);
+	mutex_unlock(&qpn_lock);
+	if (ret < 0)
+		return -ENOMEM;
+	xa_store(&qps, qp->qpn, qp, 0);
+	return 0;
+}
+
+/**
+ * rox_qp_unpublish - nobody finds the QP any more
+ * @qp: published
+ *
+ * References taken before stay. Context: process.
+ */
+void rox_qp_unpublish(struct rox_qp *qp)
+{
+	if (qp->type == IB_QPT_GSI)
+		RCU_INIT_POINTER(qp->dev->gsi, NULL);
+	else
+		xa_erase(&qps, qp->qpn);
+}
+
+/**
+ * rox_qp_get - a QP by its number
+ * @qpn: from anywhere
+ *
+ * Context: any. Return: the QP with a reference, or NULL; never QP1.
+ */
+struct rox_qp *rox_qp_get(u32 qpn)
+{
+	struct rox_qp *qp;
+
+	rcu_read_lock();
+	qp = xa_load(&qps, qpn);
+	if (qp && !refcount_inc_not_zero(&qp->refs))
+		qp = NULL;
+	rcu_read_unlock();
+	return qp;
+}
+
+/**
+ * rox_qp_get_gsi - a device's QP1
+ * @dev: the device
+ *
+ * Context: any. Return: the QP with a reference, or NULL.
+ */
+struct rox_qp *rox_qp_get_gsi(struct rox_device *dev)
+{
+	struct rox_qp *qp;
+
+	rcu_read_lock();
+	qp = rcu_dereference(dev->gsi);
+	if (qp && !refcount_inc_not_zero(&qp->refs))
+		qp = NULL;
+	rcu_read_unlock();
+	return qp;
+}
+
+/**
+ * rox_qp_put - give a reference back
+ * @qp: referenced
+ *
+ * Context: any. The last one lets rox_destroy_qp() go on.
+ */
+void rox_qp_put(struct rox_qp *qp)
+{
+	if (refcount_dec_and_test(&qp->refs))
+		complete(&qp->gone);
+}
