@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash
+# Test results in TAP, as the kernel's selftests print them. Source this first.
+
+TAP_NR=0 TAP_FAILED=0 TAP_SKIPPED=0
+KSFT_SKIP=4
+
+echo "TAP version 13"
+
+# comment: standard input as diagnostics.
+comment() { sed 's/^/# /'; }
+
+ok() { echo "ok $((++TAP_NR)) $*"; }
+
+# not_ok WHAT [WHY]: WHY may be many lines.
+not_ok()
+{
+	echo "not ok $((++TAP_NR)) $1"
+	TAP_FAILED=$((TAP_FAILED + 1))
+	[ -z "${2-}" ] || comment <<<"$2"
+}
+
+skip()
+{
+	echo "ok $((++TAP_NR)) $1 # SKIP $2"
+	TAP_SKIPPED=$((TAP_SKIPPED + 1))
+}
+
+# verdict STATUS WHAT [WHY]: ok when STATUS is 0.
+verdict() { if [ "$1" = 0 ]; then ok "$2"; else not_ok "$2" "${3-}"; fi; }
+
+# bounded SECONDS COMMAND...: COMMAND, a function or a program, ended when it takes longer (status 124). Its output goes to $REPLY, and how long it
+# took to $TOOK, in milliseconds.
+bounded()
+{
+	local seconds=$1 start=${EPOCHREALTIME/./} status pid watch
+
+	shift
+	REPLY=
+	if [ "$(type -t "$1")" = function ]; then
+		"$@" >"$TAP_DIR/bounded" 2>&1 &
+		pid=$!
+		{ sleep "$seconds" && kill -9 "$pid" && touch "$TAP_DIR/late"; } 2>/dev/null &
+		watch=$!
+		wait "$pid" 2>/dev/null
+		status=$?
+		kill "$watch" 2>/dev/null
+		wait "$watch" 2>/dev/null
+		[ ! -e "$TAP_DIR/late" ] || { rm -f "$TAP_DIR/late"; status=124; }
+	else
+		timeout -k 2 "$seconds" "$@" >"$TAP_DIR/bounded" 2>&1
+		status=$?
+	fi
+	# shellcheck disable=SC2034 # for the caller
+	TOOK=$(((${EPOCHREALTIME/./} - start) / 1000))
+	REPLY=$(<"$TAP_DIR/bounded")
+	return $status
+}
+
+# check WHAT SECONDS COMMAND...: one result.
+check()
+{
+	local what=$1 status
+
+	shift
+	bounded "$@"
+	status=$?
+	verdict $status "$what" "${*:2}: exit status $status
+$REPLY"
+	return $status
+}
+
+# check_fails WHAT SECONDS PATTERN COMMAND...: COMMAND must fail by itself and say PATTERN, an extended regular expression.
+check_fails()
+{
+	local what=$1 seconds=$2 pattern=$3 status
+
+	shift 3
+	bounded "$seconds" "$@"
+	status=$?
+	case $status in
+	0 | 124 | 137) not_ok "$what" "$*: exit status $status, should have been refused
+$REPLY" ;;
+	*)
+		grep -qE "$pattern" <<<"$REPLY"
+		verdict $? "$what" "$*: should say '$pattern', says:
+$REPLY"
+		;;
+	esac
+}
+
+# until_true SECONDS COMMAND...: COMMAND over and over until it succeeds.
+until_true()
+{
+	local end=$((${EPOCHREALTIME/./} + $1 * 1000000))
+
+	shift
+	until "$@"; do
+		[ "${EPOCHREALTIME/./}" -lt $end ] || return 1
+		tick
+	done
+	true
+}
+
+# tick: a short while, without a process.
+tick() { read -rt 0.02 -u "$TAP_TICK" || :; }
+
+TAP_CLEANUP=()
+# at_exit COMMAND: run at the end, whatever happens, the latest first.
+at_exit() { TAP_CLEANUP+=("$1"); }
+
+tap_exit()
+{
+	local status=$? i
+
+	trap - EXIT
+	for ((i = ${#TAP_CLEANUP[@]} - 1; i >= 0; i--)); do
+		eval "${TAP_CLEANUP[i]}" >/dev/null 2>&1
+	done
+	rm -rf "$TAP_DIR"
+	exit $status
+}
+
+# finish: the plan and the exit status.
+finish()
+{
+	echo "1..$TAP_NR"
+	echo "# Totals: pass:$((TAP_NR - TAP_FAILED - TAP_SKIPPED)) fail:$TAP_FAILED skip:$TAP_SKIPPED in $SECONDS s"
+	[ $TAP_FAILED -eq 0 ] || exit 1
+	exit 0
+}
+
+# skip_all WHY: nothing here can run.
+skip_all()
+{
+	echo "1..0 # SKIP $*"
+	exit $KSFT_SKIP
+}
+
+# bail WHY: the test itself cannot go on.
+bail()
+{
+	echo "Bail out! $*"
+	exit 1
+}
+
+TAP_DIR=$(mktemp -d) || exit
+mkfifo "$TAP_DIR/tick"
+exec {TAP_TICK}<>"$TAP_DIR/tick"
+trap tap_exit EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+SECONDS=0
