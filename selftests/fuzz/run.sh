@@ -15,7 +15,7 @@ for target; do
 	nr=$((nr + 1))
 	log=$out/$target.log
 	mkdir -p "$out/corpus/$target" "corpus/$target"
-	if "$out/$target" -max_total_time="$seconds" -max_len=1024 -timeout=10 \
+	if "$out/$target" -max_total_time="$seconds" -max_len=512 -timeout=10 \
 		-artifact_prefix="$out/crash/$target-" -print_final_stats=1 \
 		"$out/corpus/$target" "corpus/$target" >"$log" 2>&1; then
 		runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
