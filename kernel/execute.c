@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Requests carried out: one function for each kind, and receive completions. */
+
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+
+#include "copy.h"
+#include "execute.h"
+#include "mr.h"
+#include "qp.h"
+#include "trace.h"
+#include "wqe.h"
+
+/* ---- receive completions ---- */
+
+static void post_cqe(struct rox_qp *qp, struct rox_cqe *cqe, bool solicited)
+{
+	struct rox_rq *rq = &qp->rq;
+
+	cqe->wr_id = rq->cur->wr_id;
+	cqe->qp_num = qp->qpn;
+	if (!qp->uctx)
+		cqe->kernel_qp = (uintptr_t)qp->ib;
+	rq->cur_held = false;
+	trace_rox_cqe(cqe);
+	rox_cq_post(qp->rcq, cqe, solicited);
+}
+
+static void complete_error(struct rox_qp *qp, enum ib_wc_status status)
+{
+	struct rox_cqe cqe = { .status = status, .opcode = IB_WC_RECV };
+
+	post_cqe(qp, &cqe, false);
+}
+
+void rox_exec_flush_one(struct rox_qp *qp)
+{
+	complete_error(qp, IB_WC_WR_FLUSH_ERR);
+}
+
+void rox_exec_complete(const struct rox_exec *ex)
+{
+	const struct rox_pkt *pkt = ex->pkt;
+	u8 hdrs = rox_pkt_op(pkt)->hdrs;
+	struct rox_cqe cqe = {
+		.status = IB_WC_SUCCESS,
+		.opcode = ex->op->kind == ROX_RESP_WRITE ?
+			  IB_WC_RECV_RDMA_WITH_IMM : IB_WC_RECV,
+		.byte_len = ex->op->msg_bytes,
+		.src_qp = ex->qp->dqpn,
+	};
+
+	if (ex->qp->service == ROX_SVC_UD) {
+		cqe.byte_len += ROX_GRH_BYTES;
+		cqe.src_qp = pkt->sqpn;
+		cqe.flags |= ROX_CQE_GRH;
+	}
+	if (hdrs & ROX_HDR_IMM) {
+		cqe.flags |= ROX_CQE_WITH_IMM;
+		memcpy(&cqe.imm, &pkt->imm, sizeof(cqe.imm));
+	}
+	if (hdrs & ROX_HDR_IETH) {
+		cqe.flags |= ROX_CQE_WITH_INV;
+		cqe.imm = pkt->ieth;
+	}
+	post_cqe(ex->qp, &cqe, pkt->solicited);
+}
+
+/* ---- refusals ---- */
+
+static enum rox_exec_result refuse(struct rox_exec *ex, u8 syndrome, enum rox_drop why)
+{
+	ex->syndrome = syndrome;
+	ex->why = why;
+	return ROX_EXEC_REFUSED;
+}
+
+/* The peer may not do that; nobody here is told but by an event. */
+static enum rox_exec_result refuse_access(struct rox_exec *ex)
+{
+	ex->qp->rq.event = IB_EVENT_QP_ACCESS_ERR;
+	return refuse(ex, ROX_AETH_NAK_REM_ACC, ROX_DROP_ACCESS);
+}
+
+/* The receive is at fault: it says so itself, so there is no event. */
+static enum rox_exec_result refuse_recv(struct rox_exec *ex, enum ib_wc_status status,
+					u8 syndrome, enum rox_drop why)
+{
+	ex->qp->rq.event = 0;
+	complete_error(ex->qp, status);
+	if (ex->qp->service != ROX_SVC_RC)
+		rox_qp_error(ex->qp, 0);
+	return refuse(ex, syndrome, why);
+}
+
+/*
+ * Too long for its receive. RC: both ends learn of it (IBA 9.9.3). UC and UD
+ * drop the message, and the receive waits for the next one.
+ */
+static enum rox_exec_result refuse_length(struct rox_exec *ex)
+{
+	if (ex->qp->service == ROX_SVC_RC)
+		return refuse_recv(ex, IB_WC_LOC_LEN_ERR, ROX_AETH_NAK_INV_REQ,
+				   ROX_DROP_RECV_LENGTH);
+	return refuse(ex, 0, ROX_DROP_RECV_LENGTH);
+}
+
+/* ---- placing ---- */
+
+static struct rox_buf payload(const struct rox_exec *ex)
+{
+	return (struct rox_buf) {
+		.skb = ex->skb,
+		.offset = rox_pkt_op(ex->pkt)->hdr_bytes,
+	};
+}
+
+/* The message needs a receive: hold one. */
+static enum rox_exec_result hold_recv(struct rox_exec *ex)
+{
+	int err;
+
+	if (ex->qp->rq.cur_held)
+		return ROX_EXEC_DONE;
+	err = rox_wqe_take_recv(ex->qp);
+	if (err == -ENOENT)
+		return ROX_EXEC_NO_RECV;
+	if (err)
+		return refuse_recv(ex, IB_WC_LOC_QP_OP_ERR, ROX_AETH_NAK_REM_OP,
+				   ROX_DROP_ACCESS);
+	return ROX_EXEC_DONE;
+}
+
+/*
+ * What verbs promise in front of a datagram: an IPv6 header, or 20 zero bytes
+ * and an IPv4 header (IBA A17.4.5.2).
+ */
+static int place_grh(const struct rox_exec *ex, const struct rox_sgl *sgl)
+{
+	u8 grh[ROX_GRH_BYTES] = {};
+	struct rox_buf src = { .mem = grh };
+
+	if (ip_hdr(ex->skb)->version == 4)
+		memcpy(grh + ROX_GRH_BYTES - sizeof(struct iphdr),
+		       ip_hdr(ex->skb), sizeof(struct iphdr));
+	else
+		memcpy(grh, ipv6_hdr(ex->skb), sizeof(struct ipv6hdr));
+	return rox_copy_to_sgl(sgl, 0, &src, ROX_GRH_BYTES);
+}
+
+static int place_send(const struct rox_exec *ex, u32 grh_bytes)
+{
+	const struct rox_rwr *rwr = ex->qp->rq.cur;
+	const struct rox_sgl sgl = {
+		.pd = ex->qp->pd,
+		.sge = rwr->sge,
+		.num_sge = rwr->num_sge,
+	};
+	struct rox_buf src = payload(ex);
+	int err;
+
+	if (grh_bytes) {
+		err = place_grh(ex, &sgl);
+		if (err)
+			return err;
+	}
+	if (!ex->pkt->payload_bytes)
+		return 0;
+	return rox_copy_to_sgl(&sgl, ex->op->offset + grh_bytes, &src,
+			       ex->pkt->payload_bytes);
+}
+
+static enum rox_exec_result do_send(struct rox_exec *ex)
+{
+	u32 grh_bytes = ex->qp->service == ROX_SVC_UD ? ROX_GRH_BYTES : 0;
+	u64 end = (u64)ex->op->offset + grh_bytes + ex->pkt->payload_bytes;
+	enum rox_exec_result held = hold_recv(ex);
+
+	if (held != ROX_EXEC_DONE)
+		return held;
+	if (end > ex->qp->rq.cur->bytes)
+		return refuse_length(ex);
+	if (place_send(ex, grh_bytes))
+		return refuse_recv(ex, IB_WC_LOC_PROT_ERR, ROX_AETH_NAK_REM_OP,
+				   ROX_DROP_ACCESS);
+	if ((rox_pkt_op(ex->pkt)->hdrs & ROX_HDR_IETH) &&
+	    rox_mr_invalidate(ex->qp->pd, ex->pkt->ieth))
+		return refuse_access(ex);
+	return ROX_EXEC_DONE;
+}
+
+static enum rox_exec_result do_write(struct rox_exec *ex)
+{
+	const struct rox_resp_op *op = ex->op;
+	struct ib_pd *pd = ex->qp->pd;
+	struct rox_buf src = payload(ex);
+	enum rox_exec_result held;
+
+	if (op->first && rox_check_key(pd, op->rkey, op->range_va, op->range_len,
+				       IB_ACCESS_REMOTE_WRITE))
+		return refuse_access(ex);
+	if (op->completes) {
+		held = hold_recv(ex);
+		if (held != ROX_EXEC_DONE)
+			return held;
+	}
+	if (op->len && rox_copy_to_key(pd, op->rkey, op->va, &src, op->len))
+		return refuse_access(ex);
+	return ROX_EXEC_DONE;
+}
+
+/* The bytes are read when the responses are sent. */
+static enum rox_exec_result do_read(struct rox_exec *ex)
+{
+	if (rox_check_key(ex->qp->pd, ex->op->rkey, ex->op->va, ex->op->len,
+			  IB_ACCESS_REMOTE_READ))
+		return refuse_access(ex);
+	return ROX_EXEC_DONE;
+}
+
+static enum rox_exec_result do_atomic(struct rox_exec *ex)
+{
+	const struct rox_pkt *pkt = ex->pkt;
+	int err;
+
+	err = rox_copy_atomic(ex->qp->pd, pkt->rkey, pkt->va,
+			      pkt->opcode == ROX_OP_RC_COMPARE_SWAP,
+			      pkt->compare, pkt->swap_add, &ex->orig);
+	if (!err)
+		return ROX_EXEC_DONE;
+	if (err != -EINVAL)
+		return refuse_access(ex);
+	ex->qp->rq.event = IB_EVENT_QP_REQ_ERR;
+	return refuse(ex, ROX_AETH_NAK_INV_REQ, ROX_DROP_ACCESS);
+}
+
+enum rox_exec_result rox_execute(struct rox_exec *ex)
+{
+	switch (ex->op->kind) {
+	case ROX_RESP_SEND:
+		return do_send(ex);
+	case ROX_RESP_WRITE:
+		return do_write(ex);
+	case ROX_RESP_READ:
+		return do_read(ex);
+	case ROX_RESP_ATOMIC:
+		return do_atomic(ex);
+	}
+	return refuse(ex, ROX_AETH_NAK_INV_REQ, ROX_DROP_UNSUPPORTED);
+}

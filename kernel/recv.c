@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The way in: from the UDP socket to the inbox of a QP's side. A packet passes
+ * from the outside in: bytes, ICRC, QP. What needs the QP's attributes is
+ * checked by the owner of the side, while they hold still.
+ */
+
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/netfilter.h>
+#include <linux/udp.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+#include <net/sock.h>
+
+#include "device.h"
+#include "net.h"
+#include "proto/icrc.h"
+#include "qp.h"
+#include "recv.h"
+#include "trace.h"
+
+void rox_drop(const struct rox_device *dev, u32 qpn, enum rox_drop why)
+{
+	trace_rox_drop(qpn, why);
+	if (dev)
+		rox_count_drop(dev, why);
+}
+
+/* Plain headers only: the ICRC covers neither options nor extension headers,
+ * and no RoCE packet is ever fragmented.
+ */
+static bool is_plain_ip(const struct sk_buff *skb)
+{
+	if (ip_hdr(skb)->version == 4)
+		return ip_hdr(skb)->ihl == sizeof(struct iphdr) / 4 &&
+		       !ip_is_fragment(ip_hdr(skb)) &&
+		       !(IPCB(skb)->flags & IPSKB_FRAG_COMPLETE);
+
+	return ipv6_hdr(skb)->nexthdr == IPPROTO_UDP &&
+	       !(IP6CB(skb)->flags & IP6SKB_FRAGMENTED);
+}
+
+/* From the UDP header on to the BTH on, and no byte more than UDP says. */
+static enum rox_drop strip(struct sk_buff *skb)
+{
+	u32 bytes;
+
+	if (!pskb_may_pull(skb, sizeof(struct udphdr)))
+		return ROX_DROP_SHORT;
+	skb_reset_transport_header(skb);
+	if (!is_plain_ip(skb))
+		return ROX_DROP_UNSUPPORTED;
+
+	bytes = ntohs(udp_hdr(skb)->len);
+	if (bytes < sizeof(struct udphdr) || bytes > skb->len)
+		return ROX_DROP_LENGTH;
+	if (pskb_trim(skb, bytes))
+		return ROX_DROP_NO_MEMORY;
+	__skb_pull(skb, sizeof(struct udphdr));
+	return ROX_DROP_NONE;
+}
+
+static enum rox_drop parse(const struct sk_buff *skb, struct rox_pkt *pkt)
+{
+	u32 avail = min_t(u32, skb->len, ROX_MAX_HDR_BYTES);
+	u8 room[ROX_MAX_HDR_BYTES];
+	const u8 *bth = skb_header_pointer(skb, 0, avail, room);
+
+	return bth ? rox_parse(bth, avail, skb->len, pkt) : ROX_DROP_SHORT;
+}
+
+static u32 crc_skb(u32 crc, struct sk_buff *skb, u32 from, u32 to)
+{
+	struct skb_seq_state st;
+	unsigned int consumed = 0;
+	unsigned int n;
+	const u8 *data;
+
+	if (to <= skb_headlen(skb))
+		return rox_crc32(crc, skb->data + from, to - from);
+
+	skb_prepare_seq_read(skb, from, to, &st);
+	while ((n = skb_seq_read(consumed, &data, &st))) {
+		crc = rox_crc32(crc, data, n);
+		consumed += n;
+	}
+	return crc;
+}
+
+/* After parse(): there is a whole BTH, and an ICRC at the end. */
+static enum rox_drop check_icrc(struct sk_buff *skb)
+{
+	u32 end = skb->len - ROX_ICRC_BYTES;
+	u8 bth_room[ROX_BTH_BYTES], icrc_room[ROX_ICRC_BYTES];
+	const u8 *bth = skb_header_pointer(skb, 0, ROX_BTH_BYTES, bth_room);
+	const u8 *icrc = skb_header_pointer(skb, end, ROX_ICRC_BYTES, icrc_room);
+	const u8 *ip = skb_network_header(skb);
+	const u8 *udp = skb_transport_header(skb);
+	u8 want[ROX_ICRC_BYTES];
+	u32 crc;
+
+	if (!bth || !icrc)
+		return ROX_DROP_SHORT;
+	crc = ip_hdr(skb)->version == 4 ? rox_icrc_begin_v4(ip, udp, bth) :
+					  rox_icrc_begin_v6(ip, udp, bth);
+	crc = crc_skb(crc, skb, ROX_BTH_BYTES, end);
+	rox_icrc_end(crc, want);
+	return memcmp(want, icrc, ROX_ICRC_BYTES) ? ROX_DROP_ICRC : ROX_DROP_NONE;
+}
+
+/* QP1 has the same number everywhere: the address tells whose it is. */
+static struct rox_qp *get_gsi(struct rox_net *rnet, const struct sk_buff *skb)
+{
+	struct rox_device *dev;
+	struct rox_qp *qp = NULL;
+
+	rcu_read_lock();
+	dev = rox_net_find_device(rnet, skb);
+	if (dev)
+		qp = rcu_dereference(dev->gsi);
+	if (qp && !refcount_inc_not_zero(&qp->refs))
+		qp = NULL;
+	rcu_read_unlock();
+	return qp;
+}
+
+static enum rox_drop find_qp(struct rox_net *rnet, const struct sk_buff *skb,
+			     const struct rox_pkt *pkt, struct rox_qp **qp)
+{
+	u8 service = pkt->opcode & ROX_SVC_MASK;
+
+	if (pkt->dqpn == ROX_MULTICAST_QPN)
+		return ROX_DROP_UNSUPPORTED;
+
+	*qp = pkt->dqpn == ROX_GSI_QPN ? get_gsi(rnet, skb) : rox_qp_get(pkt->dqpn);
+	if (!*qp)
+		return ROX_DROP_NO_QP;
+	if ((*qp)->dev->rnet != rnet)
+		return ROX_DROP_NETNS;
+	if (service != (*qp)->service && service != ROX_SVC_CNP)
+		return ROX_DROP_SERVICE;
+	return ROX_DROP_NONE;
+}
+
+/* Into the inbox of the side it is for; consumes @skb if it got in. */
+static enum rox_drop deliver(struct rox_qp *qp, struct sk_buff *skb,
+			     const struct rox_pkt *pkt)
+{
+	bool request = rox_pkt_op(pkt)->flags & ROX_OPF_REQUEST;
+	struct sk_buff_head *inbox = request ? &qp->rq.inbox : &qp->sq.inbox;
+
+	if (skb_queue_len_lockless(inbox) >= ROX_INBOX_PKTS)
+		return ROX_DROP_BUSY;
+
+	/* It may lie there for longer than the stack expects. */
+	skb_dst_drop(skb);
+	skb_orphan(skb);
+	nf_reset_ct(skb);
+	skb_queue_tail(inbox, skb);
+	if (request)
+		rox_respond_run(qp);
+	else
+		rox_send_run(qp);
+	return ROX_DROP_NONE;
+}
+
+static enum rox_drop accept(struct rox_net *rnet, struct sk_buff *skb,
+			    struct rox_pkt *pkt, struct rox_qp **qp)
+{
+	enum rox_drop why = strip(skb);
+
+	if (!why)
+		why = parse(skb, pkt);
+	if (!why)
+		why = check_icrc(skb);
+	if (!why)
+		why = find_qp(rnet, skb, pkt, qp);
+	return why;
+}
+
+/* Off the common path, so a look-up more does not matter. */
+static void drop(struct rox_net *rnet, const struct rox_qp *qp,
+		 const struct sk_buff *skb, u32 qpn, enum rox_drop why)
+{
+	const struct rox_device *dev;
+
+	rcu_read_lock();
+	dev = qp ? qp->dev : rox_net_find_device(rnet, skb);
+	rox_drop(dev, qpn, why);
+	rcu_read_unlock();
+}
+
+/**
+ * rox_recv - a datagram came in on one of a namespace's sockets
+ * @sk:  the socket, its user data is the struct rox_net
+ * @skb: data at the UDP header; consumed
+ *
+ * Context: softirq, RCU read side.
+ * Return: 0, always.
+ */
+int rox_recv(struct sock *sk, struct sk_buff *skb)
+{
+	struct rox_net *rnet = rcu_dereference_sk_user_data(sk);
+	struct rox_qp *qp = NULL;
+	struct rox_pkt pkt = {};
+	enum rox_drop why;
+
+	if (!rnet) {
+		kfree_skb(skb);
+		return 0;
+	}
+
+	why = accept(rnet, skb, &pkt, &qp);
+	if (!why) {
+		trace_rox_recv(qp, &pkt);
+		rox_count(qp->dev, ROX_CNT_RCVD_PKTS, 1);
+		rox_count(qp->dev, ROX_CNT_RCVD_BYTES, skb->len);
+		if (rox_pkt_op(&pkt)->flags & ROX_OPF_CNP) {
+			rox_count(qp->dev, ROX_CNT_CNP_RCVD, 1);
+			consume_skb(skb);
+		} else {
+			why = deliver(qp, skb, &pkt);
+		}
+	}
+	if (why) {
+		drop(rnet, qp, skb, pkt.dqpn, why);
+		kfree_skb(skb);
+	}
+	if (qp)
+		rox_qp_put(qp);
+	return 0;
+}
+
+static bool state_takes(enum ib_qp_state state, bool request)
+{
+	switch (state) {
+	case IB_QPS_RTR:
+		return request;
+	case IB_QPS_RTS:
+	case IB_QPS_SQD:
+	case IB_QPS_SQE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_from_peer(const struct rox_av *av, const struct sk_buff *skb)
+{
+	const struct ipv6hdr *ip6 = ipv6_hdr(skb);
+	const struct iphdr *ip = ip_hdr(skb);
+
+	if (av->ipv6)
+		return ip->version == 6 &&
+		       ipv6_addr_equal(&ip6->saddr, &av->daddr6) &&
+		       ipv6_addr_equal(&ip6->daddr, &av->saddr6);
+	return ip->version == 4 && ip->saddr == av->daddr4 &&
+	       ip->daddr == av->saddr4;
+}
+
+/* The default partition, as full or limited member; we are a full one. */
+static bool is_default_pkey(u16 pkey)
+{
+	return (pkey | 0x8000) == ROX_DEFAULT_PKEY;
+}
+
+enum rox_drop rox_recv_read(const struct rox_qp *qp, const struct sk_buff *skb,
+			    struct rox_pkt *pkt)
+{
+	enum rox_drop why = parse(skb, pkt);
+	bool request;
+
+	if (why)
+		return why;
+
+	request = rox_pkt_op(pkt)->flags & ROX_OPF_REQUEST;
+	if (!state_takes(READ_ONCE(qp->state), request))
+		return ROX_DROP_QP_STATE;
+	if (!is_default_pkey(pkt->pkey))
+		return ROX_DROP_PKEY;
+	if (qp->service == ROX_SVC_UD)
+		return pkt->qkey == qp->qkey ? ROX_DROP_NONE : ROX_DROP_QKEY;
+	return qp->av_valid && is_from_peer(&qp->av, skb) ?
+	       ROX_DROP_NONE : ROX_DROP_SOURCE;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Packets between recv.c and the owner of a side. While one waits in an inbox
+ * its data starts at the BTH and ends with the ICRC; the IP header still is
+ * in front of it. No pointer is kept in it.
+ */
+#ifndef ROX_RECV_H
+#define ROX_RECV_H
+
+#include <linux/skbuff.h>
+
+#include "proto/pkt.h"
+
+struct rox_device;
+struct rox_qp;
+
+/**
+ * rox_recv_read - parse a packet and check that the QP may act on it
+ * @qp:  by its owner of the side that the packet is for
+ * @skb: from the inbox
+ * @pkt: result
+ *
+ * Checks what needs the QP's attributes to hold still: state, peer's address,
+ * partition and Q_Key. Context: owner of a side.
+ * Return: ROX_DROP_NONE, or why it may not.
+ */
+enum rox_drop rox_recv_read(const struct rox_qp *qp, const struct sk_buff *skb,
+			    struct rox_pkt *pkt);
+
+/**
+ * rox_drop - count and trace a packet that is not acted on
+ * @dev: whose counter, or NULL if no device is concerned
+ * @qpn: it was for
+ * @why: not ROX_DROP_NONE
+ *
+ * The one place that knows about drops; frees nothing. Context: any.
+ */
+void rox_drop(const struct rox_device *dev, u32 qpn, enum rox_drop why);
+
+#endif

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The receive side of a QP, by its owner: requests in, bytes placed, receive
+ * completions out, replies out. The responder machine decides; this file drives
+ * it, execute.c carries single operations out.
+ *
+ * Posting a receive never needs a kick, but in the error state, where receives
+ * are flushed as they come.
+ */
+
+#include <linux/bottom_half.h>
+
+#include "compat/hrtimer.h"
+#include "copy.h"
+#include "execute.h"
+#include "qp.h"
+#include "recv.h"
+#include "trace.h"
+#include "wqe.h"
+#include "xmit.h"
+
+/* Rounds of one run, notes included, before the worker gets it. */
+#define MAX_ROUNDS	8
+/* Receives flushed in one turn. */
+#define MAX_FLUSH	512
+/* As in send.c, for READ responses. */
+#define BACKOFF_NS	NSEC_PER_MSEC
+#define BACKOFF_SHIFT	4
+#define MAX_BACKOFFS	8
+
+/* ---- requests ---- */
+
+static void execute(struct rox_qp *qp, const struct sk_buff *skb,
+		    const struct rox_pkt *pkt, const struct rox_resp_op *op)
+{
+	struct rox_responder *resp = &qp->rq.resp;
+	struct rox_exec ex = { .qp = qp, .skb = skb, .pkt = pkt, .op = op };
+
+	switch (rox_execute(&ex)) {
+	case ROX_EXEC_DONE:
+		rox_resp_commit(resp, pkt, op, ex.orig);
+		if (op->completes)
+			rox_exec_complete(&ex);
+		break;
+	case ROX_EXEC_NO_RECV:
+		rox_resp_rnr(resp, pkt);
+		rox_drop(qp->dev, qp->qpn, ROX_DROP_NO_RECV);
+		break;
+	case ROX_EXEC_REFUSED:
+		rox_resp_refuse(resp, pkt, ex.syndrome);
+		rox_drop(qp->dev, qp->qpn, ex.why);
+		break;
+	}
+}
+
+/* A request was acted on for the first time since RTR (IBA 11.6.3.1). */
+static void tell_established(struct rox_qp *qp)
+{
+	if (qp->comm_est || READ_ONCE(qp->state) != IB_QPS_RTR)
+		return;
+	qp->comm_est = true;
+	rox_qp_event(qp, IB_EVENT_COMM_EST);
+}
+
+static void handle(struct rox_qp *qp, const struct sk_buff *skb)
+{
+	struct rox_rq *rq = &qp->rq;
+	struct rox_resp_op op;
+	struct rox_pkt pkt;
+	enum rox_drop why;
+
+	why = rox_recv_read(qp, skb, &pkt);
+	if (why) {
+		rox_drop(qp->dev, qp->qpn, why);
+		return;
+	}
+
+	trace_rox_respond(qp, &pkt);
+	tell_established(qp);
+	switch (rox_resp_rx(&rq->resp, &pkt, &op)) {
+	case ROX_RESP_EXEC:
+		execute(qp, skb, &pkt, &op);
+		break;
+	case ROX_RESP_FATAL:
+		rq->event = op.drop == ROX_DROP_ACCESS ? IB_EVENT_QP_ACCESS_ERR :
+							 IB_EVENT_QP_REQ_ERR;
+		fallthrough;
+	case ROX_RESP_DROP:
+	case ROX_RESP_DONE:
+		if (op.drop)
+			rox_drop(qp->dev, qp->qpn, op.drop);
+		break;
+	}
+}
+
+static void drain_inbox(struct rox_qp *qp, u32 *budget)
+{
+	struct sk_buff *skb;
+
+	while (*budget && (skb = skb_dequeue(&qp->rq.inbox))) {
+		handle(qp, skb);
+		consume_skb(skb);
+		--*budget;
+	}
+}
+
+/* ---- replies ---- */
+
+static void count_reply(struct rox_qp *qp, const struct rox_pkt *hdr)
+{
+	trace_rox_reply(qp, hdr);
+	if (hdr->opcode == ROX_OP_RC_ACKNOWLEDGE &&
+	    (hdr->syndrome & ROX_AETH_KIND_MASK) == ROX_AETH_ACK)
+		rox_count(qp->dev, ROX_CNT_ACKS_SENT, 1);
+}
+
+/* An enum rox_xmit_result, or the error of reading what a READ asked for. */
+static int transmit(struct rox_qp *qp, const struct rox_resp_pkt *pkt)
+{
+	struct sk_buff *skb = rox_xmit_alloc(qp->dev, &qp->av, &pkt->hdr);
+	int err;
+
+	if (!skb)
+		return ROX_XMIT_CONGESTED;
+	if (pkt->read && pkt->hdr.payload_bytes) {
+		err = rox_copy_from_key(qp->pd, pkt->rkey, pkt->va,
+					rox_xmit_payload(skb),
+					pkt->hdr.payload_bytes);
+		if (err) {
+			kfree_skb(skb);
+			return err;
+		}
+	}
+	count_reply(qp, &pkt->hdr);
+	return rox_xmit(qp->dev, &qp->av, skb, &pkt->hdr);
+}
+
+/*
+ * A lost ACK is made up for by the next one. A lost READ response costs the
+ * peer a time-out, so it waits until the local queue has room.
+ */
+static bool back_off(struct rox_rq *rq, const struct rox_resp_pkt *pkt)
+{
+	if (!pkt->read)
+		return false;
+	if (rq->backoffs == MAX_BACKOFFS) {
+		rq->backoffs = 0;
+		return false;
+	}
+	rq->backoff_until = ktime_get_ns() +
+			    (BACKOFF_NS << min(rq->backoffs, BACKOFF_SHIFT));
+	rq->backoffs++;
+	hrtimer_start(&rq->timer, ns_to_ktime(rq->backoff_until),
+		      HRTIMER_MODE_ABS_SOFT);
+	return true;
+}
+
+/* False: not now. */
+static bool send_reply(struct rox_qp *qp, const struct rox_resp_pkt *pkt)
+{
+	struct rox_rq *rq = &qp->rq;
+	int ret = transmit(qp, pkt);
+
+	if (ret < 0) {
+		rox_resp_read_fail(&rq->resp, pkt);
+		if (rq->resp.dead)
+			rq->event = IB_EVENT_QP_ACCESS_ERR;
+		rox_drop(qp->dev, qp->qpn, ROX_DROP_ACCESS);
+		return true;
+	}
+	if (ret == ROX_XMIT_CONGESTED) {
+		if (back_off(rq, pkt))
+			return false;
+	} else {
+		rq->backoffs = 0;
+	}
+	rox_resp_sent(&rq->resp, pkt);
+	return true;
+}
+
+/* True once nothing is owed. */
+static bool send_replies(struct rox_qp *qp, u32 *budget)
+{
+	struct rox_rq *rq = &qp->rq;
+	struct rox_resp_pkt pkt;
+
+	if (rq->backoff_until > ktime_get_ns())
+		return false;
+	rq->backoff_until = 0;
+	while (rox_resp_next(&rq->resp, &pkt)) {
+		if (!*budget || !send_reply(qp, &pkt))
+			return false;
+		--*budget;
+	}
+	return true;
+}
+
+/* ---- the turn ---- */
+
+static void fold_counts(struct rox_qp *qp)
+{
+	const struct rox_resp_counts *now = &qp->rq.resp.counts;
+	struct rox_resp_counts *then = &qp->rq.counted;
+
+	if (!memcmp(now, then, sizeof(*now)))
+		return;
+	rox_count(qp->dev, ROX_CNT_DUPLICATES, now->duplicates - then->duplicates);
+	rox_count(qp->dev, ROX_CNT_OUT_OF_SEQ, now->out_of_order - then->out_of_order);
+	rox_count(qp->dev, ROX_CNT_RNR_SENT, now->rnr_naks - then->rnr_naks);
+	rox_count(qp->dev, ROX_CNT_NAK_SENT, now->naks - then->naks);
+	*then = *now;
+}
+
+/* (C'), (D'): the ring is empty, and whoever posts will kick. */
+static bool flush_is_over(struct rox_rq *rq)
+{
+	if (!rq->ring.hdr)
+		return true;
+	rox_ring_need_kick(&rq->ring, true);
+	return !rox_ring_peek(&rq->ring, rq->ring.pos);
+}
+
+/* True if there is more to flush. */
+static bool flush(struct rox_qp *qp)
+{
+	struct rox_rq *rq = &qp->rq;
+	u32 n;
+
+	skb_queue_purge(&rq->inbox);
+	for (n = 0; n < MAX_FLUSH; n++) {
+		if (rq->cur_held || rox_wqe_take_recv(qp) != -ENOENT)
+			rox_exec_flush_one(qp);
+		else if (flush_is_over(rq))
+			return false;
+	}
+	return true;
+}
+
+/* True if there is more to do. */
+static bool turn(struct rox_qp *qp, u32 *budget)
+{
+	struct rox_rq *rq = &qp->rq;
+	bool quiet;
+
+	if (READ_ONCE(qp->state) == IB_QPS_ERR)
+		return flush(qp);
+	if (!rq->resp.running) {
+		skb_queue_purge(&rq->inbox);
+		return false;
+	}
+	drain_inbox(qp, budget);
+	quiet = send_replies(qp, budget);
+	fold_counts(qp);
+	if (quiet && rq->resp.dead)
+		rox_qp_error(qp, rq->event);
+	if (READ_ONCE(qp->state) == IB_QPS_ERR)
+		return flush(qp);
+	return !*budget && (!quiet || !skb_queue_empty_lockless(&rq->inbox));
+}
+
+/**
+ * rox_respond_run - see to the receive side
+ * @qp: referenced
+ *
+ * Returns at once if somebody else is at it. Takes no lock, may be called with
+ * any lock held that completion handlers do not take.
+ * Context: process or softirq.
+ */
+void rox_respond_run(struct rox_qp *qp)
+{
+	struct rox_run *run = &qp->rq.run;
+	u32 budget = ROX_QUANTUM_PKTS;
+	u32 rounds = 0;
+	bool more;
+
+	if (!rox_run_enter(run))
+		return;
+	do {
+		rox_run_take_note(run);
+		local_bh_disable();
+		more = turn(qp, &budget);
+		local_bh_enable();
+		if (more || ++rounds == MAX_ROUNDS) {
+			rox_respond_defer(qp);
+			rox_run_yield(run);
+			return;
+		}
+	} while (!rox_run_leave(run));
+}
+
+/* ---- life ---- */
+
+static void respond_work(struct work_struct *work)
+{
+	struct rox_qp *qp = container_of(work, struct rox_qp, rq.work);
+
+	rox_count(qp->dev, ROX_CNT_WORKER_RUNS, 1);
+	rox_respond_run(qp);
+	rox_qp_put(qp);
+}
+
+static enum hrtimer_restart respond_timer(struct hrtimer *timer)
+{
+	rox_respond_run(container_of(timer, struct rox_qp, rq.timer));
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * rox_rq_init - make a receive side whose ring and limits are set ready to run
+ * @qp: new
+ *
+ * Context: process, may sleep. Return: 0 or -ENOMEM; rox_rq_stop() undoes it.
+ */
+int rox_rq_init(struct rox_qp *qp)
+{
+	struct rox_rq *rq = &qp->rq;
+
+	rox_run_init(&rq->run);
+	skb_queue_head_init(&rq->inbox);
+	INIT_WORK(&rq->work, respond_work);
+	hrtimer_setup(&rq->timer, respond_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+
+	rox_resp_init(&rq->resp, NULL, 0);
+	rq->cur = kzalloc(sizeof(*rq->cur), GFP_KERNEL_ACCOUNT);
+	return rq->cur ? 0 : -ENOMEM;
+}
+
+/**
+ * rox_rq_stop - nobody runs this side any more
+ * @qp: unpublished, no verb but destroy acts on it
+ *
+ * Work that is queued after this finds the side owned for good.
+ * Context: process, may sleep for one turn of the present owner.
+ */
+void rox_rq_stop(struct rox_qp *qp)
+{
+	struct rox_rq *rq = &qp->rq;
+
+	rox_run_lock(&rq->run);
+	hrtimer_cancel(&rq->timer);
+	if (cancel_work_sync(&rq->work))
+		rox_qp_put(qp);
+	skb_queue_purge(&rq->inbox);
+	kfree(rq->cur);
+	rq->cur = NULL;
+}
+
+/**
+ * rox_rq_reset - forget everything that was posted and received
+ * @qp: on its way to RESET
+ *
+ * The ring's indices go on from where they are: cons moves up to prod. The
+ * records of READs and atomics are the caller's to give again.
+ * Context: owner of the receive side, process.
+ */
+void rox_rq_reset(struct rox_qp *qp)
+{
+	struct rox_rq *rq = &qp->rq;
+
+	rox_resp_init(&rq->resp, NULL, 0);
+	memset(&rq->counted, 0, sizeof(rq->counted));
+	skb_queue_purge(&rq->inbox);
+	rq->cur_held = false;
+	rq->event = 0;
+	rq->backoff_until = 0;
+	rq->backoffs = 0;
+	if (!rq->ring.hdr)
+		return;
+	rq->ring.pos += rox_ring_peek(&rq->ring, rq->ring.pos);	/* (B) */
+	rox_ring_release(&rq->ring, rq->ring.pos);	/* (E) */
+	rox_ring_need_kick(&rq->ring, false);
+}

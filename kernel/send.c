@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The send side of a QP, by its owner: replies in, work requests out of the
+ * ring, packets out, completions out. The requester machine decides; this file
+ * carries out.
+ *
+ * A user's post makes a system call only if NEED_KICK is set in the ring. It is
+ * set while nothing but a post can give this side something to send. While a
+ * reply, a timer or the worker is due to come, the flag stays clear: whoever
+ * comes looks at the ring.
+ */
+
+#include <linux/bottom_half.h>
+#include <linux/mm.h>
+
+#include "compat/hrtimer.h"
+#include "copy.h"
+#include "mr.h"
+#include "qp.h"
+#include "recv.h"
+#include "trace.h"
+#include "wqe.h"
+#include "xmit.h"
+
+/* Rounds of one run, notes included, before the worker gets it. */
+#define MAX_ROUNDS	8
+/* Waits for the local queue: the first, and how often it doubles. */
+#define BACKOFF_NS	NSEC_PER_MSEC
+#define BACKOFF_SHIFT	4
+/* In a row; then the packet counts as lost. */
+#define MAX_BACKOFFS	8
+
+/* What a turn ended with. */
+enum outcome {
+	IDLE,			/* a post or a packet will come */
+	WAITING,		/* a reply or the timer moves it on */
+	MORE,			/* the quantum is used up */
+};
+
+static bool has_wqe(const struct rox_sq *sq)
+{
+	return sq->ring.hdr && rox_ring_peek(&sq->ring, sq->ring.pos);
+}
+
+/* ---- retire ---- */
+
+static const u8 wc_opcodes[] = {
+	[ROX_WR_RDMA_WRITE]		= IB_WC_RDMA_WRITE,
+	[ROX_WR_RDMA_WRITE_WITH_IMM]	= IB_WC_RDMA_WRITE,
+	[ROX_WR_SEND]			= IB_WC_SEND,
+	[ROX_WR_SEND_WITH_IMM]		= IB_WC_SEND,
+	[ROX_WR_RDMA_READ]		= IB_WC_RDMA_READ,
+	[ROX_WR_ATOMIC_CMP_AND_SWP]	= IB_WC_COMP_SWAP,
+	[ROX_WR_ATOMIC_FETCH_AND_ADD]	= IB_WC_FETCH_ADD,
+	[ROX_WR_LOCAL_INV]		= IB_WC_LOCAL_INV,
+	[ROX_WR_SEND_WITH_INV]		= IB_WC_SEND,
+	[ROX_WR_REG_MR]			= IB_WC_REG_MR,
+};
+
+static void post_cqe(struct rox_qp *qp, const struct rox_wr *wr)
+{
+	struct rox_cqe cqe = {
+		.wr_id = wr->wr_id,
+		.qp_num = qp->qpn,
+		.byte_len = wr->length,
+		.status = wr->status,
+		.opcode = wc_opcodes[wr->opcode],
+	};
+
+	if (!qp->uctx)
+		cqe.kernel_qp = (uintptr_t)qp->ib;
+	if (wr->status && wr->status != ROX_WC_WR_FLUSH_ERR)
+		rox_count(qp->dev, ROX_CNT_SEND_ERRORS, 1);
+	trace_rox_cqe(&cqe);
+	rox_cq_post(qp->scq, &cqe, false);
+}
+
+/* A failed requester takes the QP along: into ERR, or SQE where that exists. */
+static void follow_failure(struct rox_qp *qp)
+{
+	enum ib_qp_state state = READ_ONCE(qp->state);
+
+	if (qp->sq.req.state != ROX_REQ_ERROR ||
+	    (state != IB_QPS_RTS && state != IB_QPS_SQD))
+		return;
+	if (qp->service == ROX_SVC_RC)
+		rox_qp_error(qp, 0);
+	else
+		rox_qp_sq_error(qp);
+}
+
+/* The slot goes back, and the QP has failed, before a completion says so. */
+static u32 retire(struct rox_qp *qp)
+{
+	struct rox_sq *sq = &qp->sq;
+	struct rox_wr *wr;
+	u32 n = 0;
+
+	follow_failure(qp);
+	while ((wr = rox_req_complete(&sq->req))) {
+		n++;
+		sq->retired++;
+		if (!wr->status && !sq->signal_all &&
+		    !(wr->flags & ROX_SQE_SIGNALED))
+			continue;
+		rox_ring_release(&sq->ring, sq->retired);	/* (E) */
+		post_cqe(qp, wr);
+	}
+	if (n)
+		rox_ring_release(&sq->ring, sq->retired);	/* (E) */
+	return n;
+}
+
+/* ---- send ---- */
+
+static int gather(struct rox_qp *qp, const struct rox_req_pkt *pkt, u8 *dst)
+{
+	const struct rox_wr_slot *slot = to_rox_wr_slot(pkt->wr);
+	const struct rox_sgl sgl = {
+		.pd = qp->pd,
+		.sge = slot->sge,
+		.num_sge = pkt->wr->num_sge,
+	};
+
+	if (!pkt->hdr.payload_bytes)
+		return 0;
+	if (pkt->wr->flags & ROX_SQE_INLINE) {
+		memcpy(dst, slot->bytes + pkt->offset, pkt->hdr.payload_bytes);
+		return 0;
+	}
+	return rox_copy_from_sgl(&sgl, pkt->offset, dst, pkt->hdr.payload_bytes);
+}
+
+/*
+ * Same host: this is where a message to a QP of this kernel will branch off.
+ * Return: an enum rox_xmit_result, or the error of reading the payload.
+ */
+static int transmit(struct rox_qp *qp, struct rox_av *av,
+		    const struct rox_req_pkt *pkt)
+{
+	struct sk_buff *skb = rox_xmit_alloc(qp->dev, av, &pkt->hdr);
+	int err;
+
+	if (!skb)
+		return ROX_XMIT_CONGESTED;
+	err = gather(qp, pkt, rox_xmit_payload(skb));
+	if (err) {
+		kfree_skb(skb);
+		return err;
+	}
+	trace_rox_send(qp, &pkt->hdr);
+	return rox_xmit(qp->dev, av, skb, &pkt->hdr);
+}
+
+/* UD: the AH may be destroyed any time, its entry lives until the grace period. */
+static int transmit_ud(struct rox_qp *qp, const struct rox_req_pkt *pkt)
+{
+	struct rox_ah_entry *ah;
+	int ret = -ENOENT;
+
+	rcu_read_lock();
+	ah = rox_ah_find(qp->dev, pkt->wr->rkey, qp->pd);
+	if (ah)
+		ret = transmit(qp, &ah->av, pkt);
+	rcu_read_unlock();
+	return ret;
+}
+
+/* True if the packet is to be tried again later. */
+static bool back_off(struct rox_sq *sq, u64 now)
+{
+	if (sq->backoffs == MAX_BACKOFFS) {
+		sq->backoffs = 0;
+		return false;
+	}
+	sq->backoff_until = now + (BACKOFF_NS << min(sq->backoffs, BACKOFF_SHIFT));
+	sq->backoffs++;
+	return true;
+}
+
+/* False: not now. */
+static bool send_packet(struct rox_qp *qp, const struct rox_req_pkt *pkt, u64 now)
+{
+	struct rox_sq *sq = &qp->sq;
+	int ret;
+
+	ret = qp->service == ROX_SVC_UD ? transmit_ud(qp, pkt) :
+					  transmit(qp, &qp->av, pkt);
+	if (ret < 0) {
+		rox_req_fail(&sq->req, ret == -ENOENT ? ROX_WC_LOC_QP_OP_ERR :
+							ROX_WC_LOC_PROT_ERR);
+		return true;
+	}
+	if (ret == ROX_XMIT_CONGESTED) {
+		if (back_off(sq, now))
+			return false;
+	} else {
+		sq->backoffs = 0;
+	}
+	rox_req_sent(&sq->req, pkt, now);
+	return true;
+}
+
+static void do_local(struct rox_qp *qp, const struct rox_wr *wr)
+{
+	int err;
+
+	if (wr->opcode == ROX_WR_REG_MR)
+		err = rox_mr_fast_register(rox_wr_mr(wr), wr->rkey, wr->swap);
+	else
+		err = rox_mr_invalidate(qp->pd, wr->imm);
+	rox_req_local_done(&qp->sq.req, err ? ROX_WC_LOC_QP_OP_ERR : ROX_WC_SUCCESS);
+}
+
+/* Fill the requester's slots from the ring. */
+static void accept_wqes(struct rox_qp *qp)
+{
+	struct rox_sq *sq = &qp->sq;
+	u32 n;
+
+	if (!sq->ring.hdr || !rox_req_can_accept(&sq->req))
+		return;
+	n = rox_ring_peek(&sq->ring, sq->ring.pos);	/* (B) */
+	if (n && sq->asks_kick) {
+		sq->asks_kick = false;
+		rox_ring_need_kick(&sq->ring, false);
+	}
+	while (n-- && rox_req_can_accept(&sq->req))
+		rox_wqe_accept(qp);
+}
+
+/* Plan and send until the requester has nothing, cannot, or @budget is gone. */
+static enum outcome pump(struct rox_qp *qp, u64 now, u32 *budget)
+{
+	struct rox_sq *sq = &qp->sq;
+	struct rox_req_pkt pkt;
+	enum rox_req_verdict verdict;
+
+	while (*budget) {
+		accept_wqes(qp);
+		verdict = rox_req_next(&sq->req, now, &pkt);
+		if (verdict == ROX_REQ_SEND) {
+			if (!send_packet(qp, &pkt, now))
+				return WAITING;
+		} else if (verdict == ROX_REQ_LOCAL) {
+			do_local(qp, pkt.wr);
+		} else if (!retire(qp) || !has_wqe(sq)) {
+			return verdict == ROX_REQ_IDLE ? IDLE : WAITING;
+		}
+		--*budget;
+	}
+	return MORE;
+}
+
+/* ---- state, time ---- */
+
+static void tell_drained(struct rox_qp *qp)
+{
+	struct rox_sq *sq = &qp->sq;
+
+	if (sq->req.state != ROX_REQ_DRAINING) {
+		sq->drain_told = false;
+		return;
+	}
+	if (sq->drain_told || !rox_req_drained(&sq->req))
+		return;
+	sq->drain_told = true;
+	if (READ_ONCE(qp->attr.en_sqd_async_notify))
+		rox_qp_event(qp, IB_EVENT_SQ_DRAINED);
+}
+
+static void fold_counts(struct rox_qp *qp)
+{
+	const struct rox_req_counts *now = &qp->sq.req.counts;
+	struct rox_req_counts *then = &qp->sq.counted;
+
+	if (!memcmp(now, then, sizeof(*now)))
+		return;
+	if (now->timeouts != then->timeouts)
+		trace_rox_timeout(qp);
+	rox_count(qp->dev, ROX_CNT_RETRANSMITS, now->retransmits - then->retransmits);
+	rox_count(qp->dev, ROX_CNT_TIMEOUTS, now->timeouts - then->timeouts);
+	rox_count(qp->dev, ROX_CNT_RNR_RCVD, now->rnr_naks - then->rnr_naks);
+	rox_count(qp->dev, ROX_CNT_SEQ_NAK_RCVD, now->seq_naks - then->seq_naks);
+	rox_count(qp->dev, ROX_CNT_STALE_ACKS, now->stale_acks - then->stale_acks);
+	*then = *now;
+}
+
+/* Lazily: a timer that fires too early costs less than moving it each time. */
+static void arm_timer(struct rox_sq *sq)
+{
+	u64 at = rox_req_deadline(&sq->req);
+
+	if (sq->backoff_until)
+		at = min(at, sq->backoff_until);
+	if (at == ROX_TIME_NEVER)
+		return;
+	if (hrtimer_is_queued(&sq->timer) && sq->timer_at <= at)
+		return;
+	sq->timer_at = at;
+	hrtimer_start(&sq->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
+}
+
+/* (C'), (D'): true if nothing was posted meanwhile. */
+static bool go_idle(struct rox_sq *sq)
+{
+	if (!sq->ring.hdr || sq->asks_kick)
+		return true;
+	sq->asks_kick = true;
+	rox_ring_need_kick(&sq->ring, true);
+	return !has_wqe(sq);
+}
+
+/* ---- the turn ---- */
+
+static void drain_inbox(struct rox_qp *qp, u32 *budget)
+{
+	struct sk_buff *skb;
+
+	while (*budget && (skb = skb_dequeue(&qp->sq.inbox))) {
+		rox_complete_packet(qp, skb);
+		--*budget;
+	}
+}
+
+static enum outcome send_all(struct rox_qp *qp, u32 *budget)
+{
+	struct rox_sq *sq = &qp->sq;
+	u64 now = ktime_get_ns();
+	enum outcome out;
+
+	if (sq->backoff_until > now)
+		return WAITING;
+	sq->backoff_until = 0;
+	rox_req_tick(&sq->req, now);
+	do {
+		out = pump(qp, now, budget);
+	} while (out == IDLE && !go_idle(sq));
+	return out;
+}
+
+static enum outcome turn(struct rox_qp *qp, u32 *budget)
+{
+	struct rox_sq *sq = &qp->sq;
+	enum outcome out = IDLE;
+
+	drain_inbox(qp, budget);
+	if (READ_ONCE(qp->state) == IB_QPS_ERR) {
+		rox_req_error(&sq->req, ROX_WC_WR_FLUSH_ERR);
+		sq->backoff_until = 0;
+	}
+	if (sq->req.state != ROX_REQ_STOPPED)
+		out = send_all(qp, budget);
+	retire(qp);
+	fold_counts(qp);
+	tell_drained(qp);
+	arm_timer(sq);
+	if (!*budget && !skb_queue_empty_lockless(&sq->inbox))
+		out = MORE;
+	return out;
+}
+
+/**
+ * rox_send_run - see to the send side
+ * @qp: referenced
+ *
+ * Returns at once if somebody else is at it. Takes no lock, may be called with
+ * any lock held that completion handlers do not take.
+ * Context: process or softirq.
+ */
+void rox_send_run(struct rox_qp *qp)
+{
+	struct rox_run *run = &qp->sq.run;
+	u32 budget = ROX_QUANTUM_PKTS;
+	u32 rounds = 0;
+	enum outcome out;
+
+	if (!rox_run_enter(run))
+		return;
+	do {
+		rox_run_take_note(run);
+		local_bh_disable();
+		out = turn(qp, &budget);
+		local_bh_enable();
+		if (out == MORE || ++rounds == MAX_ROUNDS) {
+			rox_send_defer(qp);
+			rox_run_yield(run);
+			return;
+		}
+	} while (!rox_run_leave(run));
+}
+
+/* ---- life ---- */
+
+static void send_work(struct work_struct *work)
+{
+	struct rox_qp *qp = container_of(work, struct rox_qp, sq.work);
+
+	rox_count(qp->dev, ROX_CNT_WORKER_RUNS, 1);
+	rox_send_run(qp);
+	rox_qp_put(qp);
+}
+
+static enum hrtimer_restart send_timer(struct hrtimer *timer)
+{
+	rox_send_run(container_of(timer, struct rox_qp, sq.timer));
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * rox_sq_init - make a send side whose ring and limits are set ready to run
+ * @qp: new
+ *
+ * Context: process, may sleep. Return: 0 or -ENOMEM; rox_sq_stop() undoes it.
+ */
+int rox_sq_init(struct rox_qp *qp)
+{
+	struct rox_sq *sq = &qp->sq;
+	u32 nr = clamp_t(u32, sq->ring.entries, 1, ROX_SQ_SLOTS);
+	u32 stride = rox_wqe_slot_bytes(sq->max_sge, sq->max_inline);
+	void *slots;
+
+	rox_run_init(&sq->run);
+	skb_queue_head_init(&sq->inbox);
+	INIT_WORK(&sq->work, send_work);
+	hrtimer_setup(&sq->timer, send_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
+
+	slots = kvcalloc(nr, stride, GFP_KERNEL_ACCOUNT);
+	if (!slots)
+		return -ENOMEM;
+	rox_req_init(&sq->req, slots, stride, nr);
+	if (sq->ring.hdr)
+		rox_ring_need_kick(&sq->ring, true);
+	sq->asks_kick = true;
+	return 0;
+}
+
+/**
+ * rox_sq_stop - nobody runs this side any more
+ * @qp: unpublished, no verb but destroy acts on it
+ *
+ * Work that is queued after this finds the side owned for good.
+ * Context: process, may sleep for one turn of the present owner.
+ */
+void rox_sq_stop(struct rox_qp *qp)
+{
+	struct rox_sq *sq = &qp->sq;
+
+	rox_run_lock(&sq->run);
+	hrtimer_cancel(&sq->timer);
+	if (cancel_work_sync(&sq->work))
+		rox_qp_put(qp);
+	skb_queue_purge(&sq->inbox);
+	kvfree(sq->req.slots);
+	sq->req.slots = NULL;
+}
+
+/**
+ * rox_sq_reset - forget everything that was posted and received
+ * @qp: on its way to RESET
+ *
+ * The ring's indices go on from where they are: cons moves up to prod.
+ * Context: owner of the send side, process.
+ */
+void rox_sq_reset(struct rox_qp *qp)
+{
+	struct rox_sq *sq = &qp->sq;
+
+	rox_req_init(&sq->req, sq->req.slots, sq->req.stride, sq->req.nr_slots);
+	memset(&sq->counted, 0, sizeof(sq->counted));
+	skb_queue_purge(&sq->inbox);
+	sq->backoff_until = 0;
+	sq->backoffs = 0;
+	sq->drain_told = false;
+	if (!sq->ring.hdr)
+		return;
+	sq->ring.pos += rox_ring_peek(&sq->ring, sq->ring.pos);	/* (B) */
+	sq->retired = sq->ring.pos;
+	rox_ring_release(&sq->ring, sq->retired);	/* (E) */
+	sq->asks_kick = true;
+	rox_ring_need_kick(&sq->ring, true);
+}

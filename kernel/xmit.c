@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The way out of one packet. It is built complete, IP header included, because
+ * the ICRC covers that: nothing behind ip_local_out() may change a byte that is
+ * not masked. So it is never fragmented, has no UDP checksum, and belongs to no
+ * socket.
+ */
+
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/udp.h>
+#include <net/dst.h>
+#include <net/inet_ecn.h>
+#include <net/ip.h>
+#include <net/ip6_fib.h>
+#include <net/ip6_route.h>
+#include <net/ipv6.h>
+#include <net/route.h>
+#include <net/sock.h>
+
+#include "device.h"
+#include "net.h"
+#include "proto/icrc.h"
+#include "recv.h"
+#include "xmit.h"
+
+/* What a packet without a hop limit in its address vector gets. */
+#define DEFAULT_TTL	64
+
+static u32 ip_bytes(const struct rox_av *av)
+{
+	return av->ipv6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr);
+}
+
+struct sk_buff *rox_xmit_alloc(struct rox_device *dev, const struct rox_av *av,
+			       const struct rox_pkt *hdr)
+{
+	u32 headers = ip_bytes(av) + sizeof(struct udphdr);
+	u32 bytes = headers + rox_pkt_op(hdr)->hdr_bytes + hdr->payload_bytes +
+		    hdr->pad + ROX_ICRC_BYTES;
+	struct sk_buff *skb;
+
+	skb = alloc_skb(MAX_HEADER + bytes, GFP_ATOMIC | __GFP_NOWARN);
+	if (!skb) {
+		rox_drop(dev, hdr->dqpn, ROX_DROP_NO_MEMORY);
+		return NULL;
+	}
+
+	skb_reserve(skb, MAX_HEADER);
+	skb_put(skb, bytes);
+	skb_reset_network_header(skb);
+	skb_set_transport_header(skb, ip_bytes(av));
+	rox_build(hdr, skb->data + headers);
+	return skb;
+}
+
+static u8 *bth_of(struct sk_buff *skb)
+{
+	return skb_transport_header(skb) + sizeof(struct udphdr);
+}
+
+u8 *rox_xmit_payload(struct sk_buff *skb)
+{
+	u8 *bth = bth_of(skb);
+
+	return bth + rox_opcodes[bth[0]].hdr_bytes;
+}
+
+/* Does a route leave by the interface that the source GID is on, or by one
+ * stacked above or below it?
+ */
+static bool leaves_by(struct net *net, const struct dst_entry *dst, int ifindex)
+{
+	struct net_device *out = dst_dev_rcu(dst);
+	struct net_device *ndev;
+
+	if (out->ifindex == ifindex)
+		return true;
+	ndev = dev_get_by_index_rcu(net, ifindex);
+	return ndev && (netdev_has_upper_dev_all_rcu(ndev, out) ||
+			netdev_has_upper_dev_all_rcu(out, ndev));
+}
+
+static struct dst_entry *lookup4(struct net *net, const struct rox_av *av, int oif)
+{
+	struct flowi4 fl4;
+	struct rtable *rt;
+
+	flowi4_init_output(&fl4, oif, 0, av->tos & ~INET_ECN_MASK,
+			   RT_SCOPE_UNIVERSE, IPPROTO_UDP, 0, av->daddr4,
+			   av->saddr4, htons(ROX_UDP_PORT), htons(av->sport),
+			   sock_net_uid(net, NULL));
+	rt = ip_route_output_key(net, &fl4);
+	return IS_ERR(rt) ? NULL : &rt->dst;
+}
+
+static struct dst_entry *lookup6(struct net *net, const struct rox_av *av, int oif)
+{
+	struct flowi6 fl6 = {
+		.flowi6_oif = oif,
+		.flowi6_proto = IPPROTO_UDP,
+		.flowi6_uid = sock_net_uid(net, NULL),
+		.daddr = av->daddr6,
+		.saddr = av->saddr6,
+		.flowlabel = ip6_make_flowinfo(av->tos, htonl(av->flow_label)),
+		.fl6_dport = htons(ROX_UDP_PORT),
+		.fl6_sport = htons(av->sport),
+	};
+	struct dst_entry *dst = ip6_dst_lookup_flow(net, NULL, &fl6, NULL);
+
+	return IS_ERR(dst) ? NULL : dst;
+}
+
+static bool is_local(const struct rox_av *av, const struct dst_entry *dst)
+{
+	if (av->ipv6)
+		return container_of(dst, struct rt6_info, dst)->rt6i_flags & RTF_LOCAL;
+	return container_of(dst, struct rtable, dst)->rt_flags & RTCF_LOCAL;
+}
+
+static bool needs_oif(const struct rox_av *av)
+{
+	return av->ipv6 && (ipv6_addr_type(&av->daddr6) & IPV6_ADDR_LINKLOCAL);
+}
+
+/* A route whatever the interface comes first: only that one may be local. */
+static struct dst_entry *lookup(struct net *net, const struct rox_av *av)
+{
+	struct dst_entry *(*by)(struct net *net, const struct rox_av *av, int oif) =
+		av->ipv6 ? lookup6 : lookup4;
+	struct dst_entry *dst;
+
+	if (!needs_oif(av)) {
+		dst = by(net, av, 0);
+		if (dst && (is_local(av, dst) || leaves_by(net, dst, av->ifindex)))
+			return dst;
+		dst_release(dst);
+	}
+	return by(net, av, av->ifindex);
+}
+
+/* A route with a reference, or NULL. */
+static struct dst_entry *route(struct net *net, struct rox_av *av)
+{
+	struct dst_entry *dst = dst_cache_get(&av->dst);
+
+	if (dst)
+		return dst;
+
+	rcu_read_lock();
+	dst = lookup(net, av);
+	rcu_read_unlock();
+	if (!dst)
+		return NULL;
+	if (av->ipv6)
+		dst_cache_set_ip6(&av->dst, dst, &av->saddr6);
+	else
+		dst_cache_set_ip4(&av->dst, dst, av->saddr4);
+	return dst;
+}
+
+static void write_udp(struct sk_buff *skb, const struct rox_av *av)
+{
+	struct udphdr *udp = udp_hdr(skb);
+
+	udp->source = htons(av->sport);
+	udp->dest = htons(ROX_UDP_PORT);
+	udp->len = htons(skb->len - skb_transport_offset(skb));
+	udp->check = 0;
+}
+
+static void write_ip4(struct net *net, struct sk_buff *skb, const struct rox_av *av)
+{
+	struct iphdr *ip = ip_hdr(skb);
+
+	ip->version = 4;
+	ip->ihl = sizeof(*ip) / 4;
+	ip->tos = av->tos;
+	ip->tot_len = htons(skb->len);
+	ip->frag_off = htons(IP_DF);
+	ip->ttl = av->ttl ?: DEFAULT_TTL;
+	ip->protocol = IPPROTO_UDP;
+	ip->check = 0;
+	ip->saddr = av->saddr4;
+	ip->daddr = av->daddr4;
+	__ip_select_ident(net, ip, 1);
+	skb->protocol = htons(ETH_P_IP);
+}
+
+static void write_ip6(struct sk_buff *skb, const struct rox_av *av)
+{
+	struct ipv6hdr *ip = ipv6_hdr(skb);
+
+	ip6_flow_hdr(ip, av->tos, htonl(av->flow_label));
+	ip->payload_len = htons(skb->len - sizeof(*ip));
+	ip->nexthdr = IPPROTO_UDP;
+	ip->hop_limit = av->ttl ?: DEFAULT_TTL;
+	ip->saddr = av->saddr6;
+	ip->daddr = av->daddr6;
+	skb->protocol = htons(ETH_P_IPV6);
+}
+
+/* Pad and ICRC, when every other byte is in its place. */
+static void write_tail(struct sk_buff *skb, const struct rox_av *av, u8 pad)
+{
+	u8 *ip = skb_network_header(skb);
+	u8 *udp = skb_transport_header(skb);
+	u8 *bth = bth_of(skb);
+	u8 *icrc = skb_tail_pointer(skb) - ROX_ICRC_BYTES;
+	u32 crc;
+
+	memset(icrc - pad, 0, pad);
+	crc = av->ipv6 ? rox_icrc_begin_v6(ip, udp, bth) :
+			 rox_icrc_begin_v4(ip, udp, bth);
+	crc = rox_crc32(crc, bth + ROX_BTH_BYTES, icrc - bth - ROX_BTH_BYTES);
+	rox_icrc_end(crc, icrc);
+}
+
+static enum rox_xmit_result result_of(int err)
+{
+	if (err == NET_XMIT_DROP)
+		return ROX_XMIT_CONGESTED;
+	/* CN: some packet of the queue was dropped, perhaps not this one. */
+	if (err == 0 || err == NET_XMIT_CN)
+		return ROX_XMIT_SENT;
+	return ROX_XMIT_LOST;
+}
+
+static void count(struct rox_device *dev, u32 qpn, u32 bytes,
+		  enum rox_xmit_result result)
+{
+	switch (result) {
+	case ROX_XMIT_SENT:
+		rox_count(dev, ROX_CNT_SENT_PKTS, 1);
+		rox_count(dev, ROX_CNT_SENT_BYTES, bytes);
+		break;
+	case ROX_XMIT_CONGESTED:
+		rox_count(dev, ROX_CNT_BACKOFFS, 1);
+		break;
+	case ROX_XMIT_LOST:
+		rox_drop(dev, qpn, ROX_DROP_XMIT);
+		break;
+	}
+}
+
+enum rox_xmit_result rox_xmit(struct rox_device *dev, struct rox_av *av,
+			      struct sk_buff *skb, const struct rox_pkt *hdr)
+{
+	struct net *net = dev->rnet->net;
+	struct dst_entry *dst = route(net, av);
+	enum rox_xmit_result result;
+	u32 bytes = skb->len;
+	int err;
+
+	if (!dst || bytes > dst_mtu(dst)) {
+		dst_release(dst);
+		kfree_skb(skb);
+		rox_drop(dev, hdr->dqpn, ROX_DROP_ROUTE);
+		return ROX_XMIT_LOST;
+	}
+	skb_dst_set(skb, dst);
+
+	write_udp(skb, av);
+	if (av->ipv6)
+		write_ip6(skb, av);
+	else
+		write_ip4(net, skb, av);
+	write_tail(skb, av, hdr->pad);
+
+	err = av->ipv6 ? ip6_local_out(net, NULL, skb) : ip_local_out(net, NULL, skb);
+	result = result_of(err);
+	count(dev, hdr->dqpn, bytes, result);
+	return result;
+}
