@@ -35,6 +35,7 @@ struct rox_device {
 	netdevice_tracker ndev_tracker;
 	struct rox_net *rnet;		/* held as long */
 	struct list_head link;		/* in rnet->devices, RCU */
+	__be64 sys_image_guid;
 
 	struct xarray mrs;		/* key index to struct rox_mr, RCU */
 	u32 key_secret[4];		/* makes keys unpredictable */
@@ -46,6 +47,8 @@ struct rox_device {
 	enum ib_port_state port_state;	/* last dispatched; under RTNL */
 	atomic_t nr_qps, nr_cqs, nr_mrs;
 	struct rox_stats __percpu *stats;
+	struct work_struct gid_work;	/* holds the device while queued */
+	bool gids_stale;		/* some of the table's addresses are gone */
 };
 
 static inline struct rox_device *to_rox_dev(struct ib_device *ib)
@@ -68,9 +71,15 @@ static inline void rox_count_drop(const struct rox_device *dev, enum rox_drop wh
 extern struct workqueue_struct *rox_wq;
 
 /* device.c */
-struct rox_device *rox_device_create(const char *name, struct net_device *ndev,
-				     struct rox_net *rnet);
-/* Path MTU in bytes that the netdev's MTU allows: 256..4096. */
+int rox_device_create(const char *name, struct net_device *ndev, struct rox_net *rnet);
+int rox_query_device(struct ib_device *ib, struct ib_device_attr *attr,
+		     struct ib_udata *udata);
+int rox_enable_driver(struct ib_device *ib);
+void rox_dealloc_driver(struct ib_device *ib);
+void rox_get_fw_str(struct ib_device *ib, char *str);
+int rox_modify_device(struct ib_device *ib, int mask, struct ib_device_modify *what);
+
+/* gid.c: path MTU in bytes that the netdev's MTU allows, 256 to 4096. */
 u32 rox_device_pmtu(const struct rox_device *dev);
 
 /* verbs.c: the table, nothing else. */

@@ -7,19 +7,20 @@
 #define ROX_NET_H
 
 #include <linux/list.h>
-#include <linux/mutex.h>
+#include <linux/spinlock.h>
 #include <net/net_namespace.h>
+#include <net/sock.h>
 
 struct rox_device;
 struct sk_buff;
 
 struct rox_net {
 	struct net *net;
-	struct mutex lock;		/* opening, closing, the list's writers */
-	u32 nr_links;
+	u32 nr_links;			/* under the mutex of net.c, as the sockets */
 	struct socket *sock4;
-	struct socket *sock6;
-	struct list_head devices;	/* struct rox_device.link, RCU */
+	struct socket *sock6;		/* NULL where there is no IPv6 */
+	spinlock_t list_lock;		/* the list's writers */
+	struct list_head devices;	/* struct rox_device.link, RCU; in the order made */
 };
 
 int rox_net_register(void);
@@ -28,26 +29,24 @@ void rox_net_unregister(void);
 struct rox_net *rox_net_of(struct net *net);
 
 /**
- * rox_net_get - a link begins: open the sockets if it is the first
- * @extack: gets a message that says what holds port 4791
+ * rox_net_of_sock - the namespace's share that a receiving socket belongs to
+ * @sk: as given to rox_recv()
  *
- * Context: process, may sleep. Return: 0 or the error of binding.
+ * Context: RCU read side, as an encap_rcv callback is. Return: NULL if the
+ * socket is just being closed; the packet is to be dropped then.
  */
-int rox_net_get(struct rox_net *rnet, struct netlink_ext_ack *extack);
+static inline struct rox_net *rox_net_of_sock(const struct sock *sk)
+{
+	return rcu_dereference_sk_user_data(sk);
+}
 
-/* A link ended: close the sockets if it was the last. May sleep. */
+int rox_net_get(struct rox_net *rnet);
 void rox_net_put(struct rox_net *rnet);
 
 void rox_net_add_device(struct rox_net *rnet, struct rox_device *dev);
 void rox_net_del_device(struct rox_net *rnet, struct rox_device *dev);
+bool rox_net_has_guid(struct rox_net *rnet, __be64 guid);
 
-/**
- * rox_net_find_device - whose QP1 a packet is for
- * @skb: received, network header valid
- *
- * The device that has the packet's destination address in its GID table.
- * Context: softirq, RCU read side. Return: the device or NULL.
- */
 struct rox_device *rox_net_find_device(struct rox_net *rnet, const struct sk_buff *skb);
 
 #endif

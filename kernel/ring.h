@@ -26,21 +26,10 @@ struct rox_ring {
 	struct rox_mmap *map;		/* user mapping cookie, or NULL */
 };
 
-/**
- * rox_ring_create - allocate a ring, and offer it for mmap if @uctx
- * @ring:    zeroed
- * @uctx:    the user's context, or NULL for a kernel user
- * @entries: at least 1; rounded up to a power of two
- * @stride:  bytes of an entry, a multiple of 16
- *
- * Context: process, may sleep. Return: 0, -ENOMEM or -EINVAL.
- */
+/* mmap.c */
 int rox_ring_create(struct rox_ring *ring, struct rox_ucontext *uctx,
 		    u32 entries, u32 stride);
-
-/* Free it. The caller made sure that nothing in the kernel looks at it. */
 void rox_ring_destroy(struct rox_ring *ring);
-
 /* What the response structs tell the user. */
 u64 rox_ring_mmap_offset(const struct rox_ring *ring);
 u32 rox_ring_mmap_bytes(const struct rox_ring *ring);

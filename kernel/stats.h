@@ -46,4 +46,11 @@ struct rox_stats {
 	u64 count[ROX_CNT_NR];
 };
 
+struct ib_device;
+struct rdma_hw_stats;
+
+struct rdma_hw_stats *rox_alloc_hw_stats(struct ib_device *ib, u32 port);
+int rox_get_hw_stats(struct ib_device *ib, struct rdma_hw_stats *stats, u32 port,
+		     int index);
+
 #endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Module init and exit. */
+#include <linux/module.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdma_netlink.h>
+#include <rdma/rox-abi.h>
+
+#include "crc.h"
+#include "device.h"
+#include "event.h"
+#include "link.h"
+#include "net.h"
+
+struct workqueue_struct *rox_wq;
+
+static int __init rox_init(void)
+{
+	int err;
+
+	/* No rescuer: nothing here is on the way to free memory. */
+	rox_wq = alloc_workqueue("rox", WQ_UNBOUND, 0);
+	if (!rox_wq)
+		return -ENOMEM;
+	err = rox_crc_init();
+	if (err)
+		goto err_crc;
+	err = rox_net_register();
+	if (err)
+		goto err_net;
+	err = rox_event_register();
+	if (err)
+		goto err_event;
+	rdma_link_register(&rox_link_ops);
+	return 0;
+
+err_event:
+	rox_net_unregister();
+err_net:
+	rox_crc_exit();
+err_crc:
+	destroy_workqueue(rox_wq);
+	return err;
+}
+
+static void __exit rox_exit(void)
+{
+	rdma_link_unregister(&rox_link_ops);
+	/* Returns when every device is gone, also those that others unregister. */
+	ib_unregister_driver((enum rdma_driver_id)ROX_DRIVER_ID);
+	rox_event_unregister();
+	rox_net_unregister();
+	rox_crc_exit();
+	destroy_workqueue(rox_wq);
+	/* Objects freed by RCU have their callbacks in this module. */
+	rcu_barrier();
+}
+
+module_init(rox_init);
+module_exit(rox_exit);
+
+MODULE_DESCRIPTION("Software RDMA device: RoCE v2 over any network interface");
+MODULE_AUTHOR("The rox authors");
+MODULE_LICENSE("Dual BSD/GPL");
+MODULE_ALIAS_RDMA_LINK("rox");

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Memory of rings, and how programs map it.
+ *
+ * A mapping holds references of its own on the pages, and its VMA has no
+ * operations of ours. So when a ring goes, by its program's will or because the
+ * device is removed, what is still mapped is memory like any other: nobody else
+ * writes to it, and no code of this module has to stay for it.
+ */
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+#include <rdma/ib_verbs.h>
+
+#include "compat/mm.h"
+#include "ring.h"
+#include "ucontext.h"
+
+/* What a __u32 length in the response structs can tell. */
+#define RING_MAX_BYTES		SZ_1G
+
+static void put_pages(struct page **pages, u32 nr)
+{
+	while (nr--)
+		put_page(pages[nr]);
+	kvfree(pages);
+}
+
+/* Charged to the creator's memory cgroup, not to its memlock limit. */
+static struct page **alloc_pages_array(u32 nr)
+{
+	struct page **pages;
+	u32 i;
+
+	pages = kvmalloc_array(nr, sizeof(*pages), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!pages)
+		return NULL;
+	for (i = 0; i < nr; i++) {
+		pages[i] = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+		if (!pages[i]) {
+			put_pages(pages, i);
+			return NULL;
+		}
+	}
+	return pages;
+}
+
+static struct page **share_pages(struct page **pages, u32 nr)
+{
+	struct page **copy;
+	u32 i;
+
+	copy = kvmalloc_array(nr, sizeof(*copy), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!copy)
+		return NULL;
+	for (i = 0; i < nr; i++) {
+		get_page(pages[i]);
+		copy[i] = pages[i];
+	}
+	return copy;
+}
+
+static struct rox_mmap *offer_pages(struct rox_ucontext *uctx,
+				    const struct rox_ring *ring)
+{
+	struct rox_mmap *map;
+	int err;
+
+	map = kzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
+	if (!map)
+		return NULL;
+	map->nr_pages = ring->nr_pages;
+	map->pages = share_pages(ring->pages, ring->nr_pages);
+	if (!map->pages)
+		goto err_pages;
+	err = rdma_user_mmap_entry_insert(&uctx->ib, &map->entry,
+					  (size_t)map->nr_pages * PAGE_SIZE);
+	if (err)
+		goto err_insert;
+	return map;
+
+err_insert:
+	put_pages(map->pages, map->nr_pages);
+err_pages:
+	kfree(map);
+	return NULL;
+}
+
+static size_t ring_bytes(u32 entries, u32 stride)
+{
+	return size_add(ROX_RING_DATA, size_mul(entries, stride));
+}
+
+/**
+ * rox_ring_create - allocate a ring, and offer it for mmap if @uctx
+ * @ring:    zeroed
+ * @uctx:    the user's context, or NULL for a kernel user
+ * @entries: at least 1; rounded up to a power of two
+ * @stride:  bytes of an entry, a multiple of 16
+ *
+ * Context: process, may sleep. Return: 0, -ENOMEM or -EINVAL.
+ */
+int rox_ring_create(struct rox_ring *ring, struct rox_ucontext *uctx,
+		    u32 entries, u32 stride)
+{
+	size_t bytes;
+
+	if (!entries || entries > BIT(31) || !stride || stride % 16)
+		return -EINVAL;
+	entries = roundup_pow_of_two(entries);
+	bytes = ring_bytes(entries, stride);
+	if (bytes > RING_MAX_BYTES)
+		return -EINVAL;
+	ring->nr_pages = DIV_ROUND_UP(bytes, PAGE_SIZE);
+	ring->pages = alloc_pages_array(ring->nr_pages);
+	if (!ring->pages)
+		goto err_pages;
+	ring->hdr = vmap(ring->pages, ring->nr_pages, VM_MAP, PAGE_KERNEL);
+	if (!ring->hdr)
+		goto err_vmap;
+	if (uctx) {
+		ring->map = offer_pages(uctx, ring);
+		if (!ring->map)
+			goto err_offer;
+	}
+	ring->data = (void *)ring->hdr + ROX_RING_DATA;
+	ring->entries = entries;
+	ring->stride = stride;
+	return 0;
+
+err_offer:
+	vunmap(ring->hdr);
+err_vmap:
+	put_pages(ring->pages, ring->nr_pages);
+err_pages:
+	memset(ring, 0, sizeof(*ring));
+	return -ENOMEM;
+}
+
+/**
+ * rox_ring_destroy - free a ring, if there is one
+ * @ring: nothing in the kernel looks at it any more
+ *
+ * Context: process, may sleep.
+ */
+void rox_ring_destroy(struct rox_ring *ring)
+{
+	if (!ring->hdr)
+		return;
+	if (ring->map)
+		rdma_user_mmap_entry_remove(&ring->map->entry);
+	vunmap(ring->hdr);
+	put_pages(ring->pages, ring->nr_pages);
+	memset(ring, 0, sizeof(*ring));
+}
+
+/**
+ * rox_ring_mmap_offset - where the user finds it
+ * @ring: created with a context
+ *
+ * Context: any. Return: the offset for mmap().
+ */
+u64 rox_ring_mmap_offset(const struct rox_ring *ring)
+{
+	return ring->map ? rdma_user_mmap_get_offset(&ring->map->entry) : 0;
+}
+
+/**
+ * rox_ring_mmap_bytes - how much the user maps, no more and no less
+ * @ring: created with a context
+ *
+ * Context: any. Return: the length for mmap().
+ */
+u32 rox_ring_mmap_bytes(const struct rox_ring *ring)
+{
+	return ring->map ? ring->nr_pages * (u32)PAGE_SIZE : 0;
+}
+
+static int map_pages(struct rox_mmap *map, struct vm_area_struct *vma)
+{
+	unsigned long nr = map->nr_pages;
+
+	if (vma->vm_flags & VM_EXEC)
+		return -EPERM;
+	/* A child of fork() shares it, as it shares the open device. */
+	rox_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC);
+	return vm_insert_pages(vma, vma->vm_start, map->pages, &nr);
+}
+
+/**
+ * rox_mmap - map a ring into a program
+ * @ib:  the program's context
+ * @vma: whose offset names the ring; shared and of its exact size
+ *
+ * Context: process, mmap lock held for writing.
+ * Return: 0; -EINVAL if there is no such ring; -EPERM to execute it; -ENOMEM.
+ */
+int rox_mmap(struct ib_ucontext *ib, struct vm_area_struct *vma)
+{
+	struct rdma_user_mmap_entry *entry;
+	int err;
+
+	entry = rdma_user_mmap_entry_get(ib, vma);
+	if (!entry)
+		return -EINVAL;
+	err = map_pages(container_of(entry, struct rox_mmap, entry), vma);
+	rdma_user_mmap_entry_put(entry);
+	return err;
+}
+
+/**
+ * rox_mmap_free - nobody can map a ring any more
+ * @entry: of its cookie
+ *
+ * Context: process.
+ */
+void rox_mmap_free(struct rdma_user_mmap_entry *entry)
+{
+	struct rox_mmap *map = container_of(entry, struct rox_mmap, entry);
+
+	put_pages(map->pages, map->nr_pages);
+	kfree(map);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Our own ioctl methods. */
+#include <linux/sched.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rox-abi.h>
+#include <rdma/uverbs_ioctl.h>
+
+#define UVERBS_MODULE_NAME rox
+#include <rdma/uverbs_named_ioctl.h>
+
+#include "qp.h"
+#include "ucontext.h"
+
+static int kick_one(const struct rox_ucontext *uctx, u32 qpn)
+{
+	struct rox_qp *qp = rox_qp_get(qpn);
+	int err = -EINVAL;
+
+	if (!qp)
+		return err;
+	if (qp->uctx == uctx) {
+		rox_kick(qp);
+		err = 0;
+	}
+	rox_qp_put(qp);
+	return err;
+}
+
+/* The number may be gone, or even be another's, by now: kick_one() looks. */
+static void kick_all(struct rox_ucontext *uctx)
+{
+	unsigned long qpn;
+	void *entry;
+
+	xa_for_each(&uctx->qps, qpn, entry) {
+		kick_one(uctx, qpn);
+		if (fatal_signal_pending(current))
+			return;
+		cond_resched();
+	}
+}
+
+static int UVERBS_HANDLER(ROX_METHOD_KICK)(struct uverbs_attr_bundle *attrs)
+{
+	struct ib_ucontext *ib = ib_uverbs_get_ucontext(attrs);
+	u32 qpn;
+	int err;
+
+	if (IS_ERR(ib))
+		return PTR_ERR(ib);
+	err = uverbs_copy_from(&qpn, attrs, ROX_ATTR_KICK_QPN);
+	if (err)
+		return err;
+	if (qpn)
+		return kick_one(to_rox_ucontext(ib), qpn);
+	kick_all(to_rox_ucontext(ib));
+	return 0;
+}
+
+DECLARE_UVERBS_NAMED_METHOD(ROX_METHOD_KICK,
+			    UVERBS_ATTR_PTR_IN(ROX_ATTR_KICK_QPN,
+					       UVERBS_ATTR_TYPE(u32),
+					       UA_MANDATORY));
+
+DECLARE_UVERBS_GLOBAL_METHODS(ROX_OBJECT_CONTEXT,
+			      &UVERBS_METHOD(ROX_METHOD_KICK));
+
+const struct uapi_definition rox_uapi_defs[] = {
+	UAPI_DEF_CHAIN_OBJ_TREE_NAMED(ROX_OBJECT_CONTEXT),
+	{},
+};
