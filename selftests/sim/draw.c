@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* This file contains what the seed decides before anything moves. */
+
+#include "sim.h"
+
+static const char *const fault_names[FAULT_NR] = {
+	[FAULT_NONE] = "none",
+	[FAULT_RKEY] = "rkey",
+	[FAULT_RANGE] = "range",
+	[FAULT_ACCESS] = "access",
+	[FAULT_ALIGN] = "align",
+	[FAULT_LONG_SEND] = "long_send",
+	[FAULT_MALFORMED] = "malformed",
+	[FAULT_GATHER] = "gather",
+	[FAULT_SCATTER] = "scatter",
+	[FAULT_LOCAL] = "local",
+	[FAULT_READ_SOURCE] = "read_source",
+	[FAULT_NO_RECV] = "no_recv",
+	[FAULT_DEAD] = "dead",
+};
+
+const char *fault_name(enum fault fault)
+{
+	return fault_names[fault];
+}
+
+void draw_bytes(struct world *w, u8 *to, u32 bytes)
+{
+	u64 v;
+	u32 i;
+
+	for (i = 0; i < bytes; i += 8) {
+		v = random_u64(&w->rnd);
+		memcpy(to + i, &v, 8);
+	}
+}
+
+#define PICK(w, ...) pick_of(w, (const u32[]){ __VA_ARGS__ },		\
+			     sizeof((const u32[]){ __VA_ARGS__ }) / sizeof(u32))
+
+static u32 pick_of(struct world *w, const u32 *list, u32 n)
+{
+	return list[below(w, n)];
+}
+
+/* ---- the network ---- */
+
+static void draw_loss(struct world *w, struct channel *c)
+{
+	u32 kind = below(w, 8);
+
+	c->late = PICK(w, 3, 30, 300, 3000) * US;
+	if (kind == 0)
+		c->loss = between(w, 1, 100);
+	else if (kind == 1)
+		c->loss = between(w, 100, 1000);
+	else if (kind == 2)
+		c->reorder = between(w, 1, 3000);
+	else if (kind == 3)
+		c->dup = between(w, 1, 3000);
+	else if (kind == 4)
+		c->corrupt = between(w, 1, 500);
+	else if (kind == 5)
+		c->loss = between(w, 1000, 3000);
+	else
+		c->loss = c->reorder = c->dup = c->corrupt = between(w, 1, 400);
+	if (chance(w, 10)) {
+		c->blackout_at = within(w, 20 * MS);
+		c->blackout_end = c->blackout_at + within(w, 200 * MS);
+	}
+}
+
+static void draw_channel(struct world *w, struct channel *c)
+{
+	c->dead_at = ROX_TIME_NEVER;
+	c->blackout_at = ROX_TIME_NEVER;
+	c->delay = PICK(w, 0, 500, 5000, 50000, 500000);
+	c->jitter = PICK(w, 0, 100, 2000);
+	c->byte_ps = PICK(w, 0, 80, 800);
+	if (!w->perfect)
+		draw_loss(w, c);
+}
+
+/* ---- the fault ---- */
+
+static const enum rox_wc_status fault_statuses[FAULT_NR] = {
+	[FAULT_RKEY] = ROX_WC_REM_ACCESS_ERR,
+	[FAULT_RANGE] = ROX_WC_REM_ACCESS_ERR,
+	[FAULT_ACCESS] = ROX_WC_REM_INV_REQ_ERR,
+	[FAULT_ALIGN] = ROX_WC_REM_INV_REQ_ERR,
+	[FAULT_LONG_SEND] = ROX_WC_REM_INV_REQ_ERR,
+	[FAULT_MALFORMED] = ROX_WC_LOC_PROT_ERR,
+	[FAULT_GATHER] = ROX_WC_LOC_PROT_ERR,
+	[FAULT_SCATTER] = ROX_WC_LOC_PROT_ERR,
+	[FAULT_LOCAL] = ROX_WC_MW_BIND_ERR,
+	[FAULT_READ_SOURCE] = ROX_WC_REM_ACCESS_ERR,
+	[FAULT_NO_RECV] = ROX_WC_RNR_RETRY_EXC_ERR,
+	[FAULT_DEAD] = ROX_WC_RETRY_EXC_ERR,
+};
+
+static void draw_fault(struct world *w)
+{
+	w->fault = FAULT_NONE;
+	if (chance(w, 25))
+		w->fault = between(w, 1, FAULT_NR - 1);
+	if (w->service != ROX_SVC_RC && w->fault != FAULT_MALFORMED)
+		w->fault = FAULT_NONE;
+	if (w->fault == FAULT_NONE)
+		return;
+	w->fault_status = fault_statuses[w->fault];
+	w->both_ways = false;
+	w->late_recvs = false;
+	w->fault_seq = between(w, 0, w->nodes[0].nr_ops - 1);
+	if (w->fault == FAULT_ACCESS)
+		w->denied = (u8)(1 << below(w, 3));
+	if (w->fault == FAULT_DEAD) {
+		w->channels[0].dead_at = within(w, 10 * MS);
+		w->channels[1].dead_at = w->channels[0].dead_at;
+	}
+}
+
+/* ---- the queue pairs ---- */
+
+static u32 draw_psn(struct world *w)
+{
+	if (chance(w, 50))
+		return rox_psn_sub(0, below(w, 400));
+	return (u32)random_u64(&w->rnd) & ROX_PSN_MASK;
+}
+
+/*
+ * A lossy network may be unlucky for long, and then a finite budget ends a
+ * connection that is right. Such seeds wait for ever.
+ */
+static void draw_patience(struct world *w, struct node *n)
+{
+	struct rox_req_config *c = &n->req_cfg;
+	const struct channel *ch = w->channels;
+
+	c->min_rto_ns = PICK(w, 20, 200, 1000, 8000) * US;
+	c->timeout = (u8)PICK(w, 14, 15, 16, 17, 18);
+	c->retry_cnt = 7;
+	if (w->perfect)
+		c->retry_cnt = (u8)below(w, 8);
+	n->unlucky = ch[0].loss + ch[1].loss > 1000 || ch[0].blackout_end ||
+		     ch[1].blackout_end;
+	if (n->unlucky || chance(w, 30))
+		c->timeout = 0;
+	if (w->fault == FAULT_DEAD || (w->fault != FAULT_NONE && !c->timeout))
+		c->timeout = (u8)PICK(w, 12, 14, 16);
+	c->rnr_retry = w->fault == FAULT_NO_RECV ? (u8)below(w, 7) : 7;
+	n->patient = c->min_rto_ns >= 8000 * US;
+}
+
+static void draw_requester(struct world *w, struct node *n)
+{
+	struct rox_req_config *c = &n->req_cfg;
+
+	c->service = w->service;
+	c->pkey = ROX_DEFAULT_PKEY;
+	c->migreq = chance(w, 50);
+	c->dqpn = n->peer->qpn;
+	c->sqpn = n->qpn;
+	c->window = PICK(w, 2, 3, 5, 8, 16, 64, 128, 512);
+	c->read_chunk = PICK(w, 1, 2, 3, 8, 16, 64, 100);
+	c->max_rd_atomic = (u8)between(w, 1, n->peer->nr_records);
+	draw_patience(w, n);
+}
+
+static void draw_responder(struct world *w, struct node *n)
+{
+	struct rox_resp_config *c = &n->resp_cfg;
+
+	c->service = w->service;
+	c->allow = 7;
+	if (n->id == 1)
+		c->allow &= ~w->denied;
+	c->min_rnr_timer = (u8)between(w, 1, 14);
+	c->pkey = ROX_DEFAULT_PKEY;
+	c->migreq = n->req_cfg.migreq;
+	c->pmtu = n->req_cfg.pmtu;
+	c->dqpn = n->peer->qpn;
+	c->max_msg = 1u << 31;
+}
+
+static void draw_node(struct world *w, struct node *n)
+{
+	n->quantum = PICK(w, 1, 2, 8, 32, 200);
+	n->idle_ns = PICK(w, 1, 1000, 20000, 100000);
+	if (w->service == ROX_SVC_RC && chance(w, 25))
+		n->habits = 1u << below(w, 6);
+	if (w->service == ROX_SVC_RC && chance(w, 10)) {
+		n->drains = between(w, 1, 6);
+		n->drain_at = within(w, 5 * MS);
+	} else {
+		n->drain_at = ROX_TIME_NEVER;
+	}
+	draw_requester(w, n);
+	draw_responder(w, n);
+}
+
+void draw_world(struct world *w)
+{
+	u32 pmtu = PICK(w, 256, 256, 256, 512, 512, 1024, 2048, 4096);
+	u32 qkey = (u32)random_u64(&w->rnd) & 0x7fffffff;
+	u32 i;
+
+	w->service = (u8)PICK(w, ROX_SVC_RC, ROX_SVC_RC, ROX_SVC_RC, ROX_SVC_RC,
+			      ROX_SVC_RC, ROX_SVC_RC, ROX_SVC_UC, ROX_SVC_UD);
+	w->perfect = chance(w, 25);
+	w->late_recvs = chance(w, 50);
+	w->both_ways = chance(w, 60);
+	w->max_pkts = between(w, 2, 120);
+	w->recv_cap = w->max_pkts * pmtu;
+	for (i = 0; i < 2; i++) {
+		w->nodes[i].id = i;
+		w->nodes[i].world = w;
+		w->nodes[i].peer = &w->nodes[1 - i];
+		w->nodes[i].qpn = 0x100 + i;
+		w->nodes[i].req_cfg.pmtu = pmtu;
+		w->nodes[i].req_cfg.qkey = qkey;
+		w->nodes[i].nr_records = PICK(w, 1, 2, 4, MAX_RECORDS);
+		w->nodes[i].nr_ops = between(w, 100, 600);
+		draw_channel(w, &w->channels[i]);
+	}
+	draw_fault(w);
+	if (!w->both_ways)
+		w->nodes[1].nr_ops = 0;
+	for (i = 0; i < 2; i++)
+		draw_node(w, &w->nodes[i]);
+	for (i = 0; i < 2; i++) {
+		struct node *n = &w->nodes[i];
+		u32 psn = draw_psn(w);
+
+		rox_req_init(&n->req, n->slots, sizeof(n->slots[0]), NR_SLOTS);
+		rox_req_start(&n->req, &n->req_cfg, psn);
+		rox_resp_init(&n->peer->resp, n->peer->ring, n->peer->nr_records);
+		rox_resp_start(&n->peer->resp, &n->peer->resp_cfg, psn);
+	}
+}
