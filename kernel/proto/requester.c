@@ -100,11 +100,11 @@ void rox_req_error(struct rox_requester *r, enum rox_wc_status status)
 		enter_error(r, status);
 }
 
+/* Also a local operation that was carried out: its turn comes after the error. */
 static void flush(struct rox_wr *wr)
 {
-	if (wr->state == ROX_WR_DONE)
-		return;
-	wr->status = ROX_WC_WR_FLUSH_ERR;
+	if (wr->state != ROX_WR_DONE || wr->status == ROX_WC_SUCCESS)
+		wr->status = ROX_WC_WR_FLUSH_ERR;
 	wr->state = ROX_WR_DONE;
 }
 
