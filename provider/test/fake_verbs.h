@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* The parts of libibverbs that the provider calls, with a kernel behind them. */
+#ifndef ROX_TEST_FAKE_VERBS_H
+#define ROX_TEST_FAKE_VERBS_H
+
+#include "../rox.h"
+#include "fake_kernel.h"
+
+struct fake_device {
+	struct rox_context ctx;
+	/* What was created last, as the kernel sees it. */
+	struct fake_wq sq;
+	struct fake_wq rq;
+	struct fake_cq cq;
+	/* Entries that the next queues get. */
+	uint32_t sq_entries;
+	uint32_t rq_entries;
+	/* Kicks so far, whom the last was for, and what they shall return. */
+	uint32_t kicks;
+	uint32_t kicked_qpn;
+	int kick_result;
+	/* If not 0: the next create or destroy command fails so. */
+	int fail_with;
+	/* If not 0: mapping the n-th ring from now fails. */
+	int fail_map;
+	uint32_t live_objects;
+	off_t memory_end;
+};
+
+extern struct fake_device fake;
+
+void fake_open(void);
+void fake_close(void);
+
+#endif
