@@ -242,7 +242,6 @@ static void to_reset(struct rox_qp *qp, struct prepared *prep)
 
 	rox_sq_reset(qp);
 	rox_rq_reset(qp);
-	rox_resp_init(&qp->rq.resp, NULL, 0);
 	swap(qp->rq.res, prep->res);
 	swap(qp->av, prep->av);
 	prep->has_av = qp->av_valid;
