@@ -34,6 +34,15 @@
 	ibv_cmd_reg_dmabuf_mr(pd, offset, length, iova, fd, access, vmr, NULL)
 #endif
 
+#if RDMA_CORE_MAJOR < 59
+#define rox_cmd_create_cq_ex(ctx, attr, vcq, cmd, cmd_size, resp, resp_size) \
+	ibv_cmd_create_cq_ex(ctx, attr, vcq, cmd, cmd_size, resp, resp_size, 0)
+#else
+#define rox_cmd_create_cq_ex(ctx, attr, vcq, cmd, cmd_size, resp, resp_size) \
+	ibv_cmd_create_cq_ex(ctx, attr, NULL, vcq, cmd, cmd_size, resp, \
+			     resp_size, 0)
+#endif
+
 /* Entries of the operations table that older versions do not have. */
 #if RDMA_CORE_MAJOR < 62
 #define ROX_NEWER_CONTEXT_OPS

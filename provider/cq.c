@@ -6,9 +6,11 @@
 
 #include "rox.h"
 
-#define ROX_CQ_WC_FLAGS                                                        \
-	(IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP |         \
+/* The kernel stamps the completions of a queue that was created with these. */
+#define ROX_CQ_TIME_FLAGS                      \
+	(IBV_WC_EX_WITH_COMPLETION_TIMESTAMP | \
 	 IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK)
+#define ROX_CQ_WC_FLAGS (IBV_WC_STANDARD_FLAGS | ROX_CQ_TIME_FLAGS)
 
 static int map_ring(struct rox_cq *cq, const struct rox_create_cq_resp *resp)
 {
@@ -30,11 +32,14 @@ static int create_in_kernel(struct rox_cq *cq, struct ibv_context *context,
 {
 	struct rox_cmd_create_cq_resp resp = {};
 	struct rox_cmd_create_cq cmd = {};
+	struct ibv_cq_init_attr_ex plain = *attr;
 	int ret;
 
-	ret = ibv_cmd_create_cq(context, attr->cqe, attr->channel,
-				attr->comp_vector, &cq->vcq.cq, &cmd.ibv_cmd,
-				sizeof(cmd), &resp.ibv_resp, sizeof(resp));
+	/* The rest is between the program and us. */
+	plain.comp_mask = 0;
+	plain.wc_flags &= ROX_CQ_TIME_FLAGS;
+	ret = rox_cmd_create_cq_ex(context, &plain, &cq->vcq, &cmd.ibv_cmd,
+				   sizeof(cmd), &resp.ibv_resp, sizeof(resp));
 	if (ret)
 		return ret;
 	ret = map_ring(cq, &resp.drv_payload);

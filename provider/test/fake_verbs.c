@@ -72,24 +72,31 @@ static int destroy(void)
 	return err;
 }
 
-int ibv_cmd_create_cq(struct ibv_context *context, int cqe,
-		      struct ibv_comp_channel *channel, int comp_vector,
-		      struct ibv_cq *cq, struct ibv_create_cq *cmd,
-		      size_t cmd_size, struct ib_uverbs_create_cq_resp *resp,
-		      size_t resp_size)
+#if RDMA_CORE_MAJOR < 59
+#define PROV_ATTR
+#else
+#define PROV_ATTR struct verbs_create_cq_prov_attr *prov_attr,
+#endif
+int ibv_cmd_create_cq_ex(struct ibv_context *context,
+			 const struct ibv_cq_init_attr_ex *attr, PROV_ATTR
+			 struct verbs_cq *cq, struct ibv_create_cq_ex *cmd,
+			 size_t cmd_size,
+			 struct ib_uverbs_ex_create_cq_resp *resp,
+			 size_t resp_size, uint32_t cmd_flags)
 {
 	struct rox_cmd_create_cq_resp *r = (void *)resp;
 	void *map;
 
 	if (resp_size != sizeof(*r) || create())
 		return EINVAL;
-	for (r->entries = 1; r->entries < cqe;)
+	fake.cq_stamped = attr->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP;
+	for (r->entries = 1; r->entries < attr->cqe;)
 		r->entries *= 2;
 	r->mmap_len = fake_len(r->entries, sizeof(struct rox_cqe));
 	map = new_ring(r->mmap_len, &r->drv_payload.mmap_offset);
 	fake_cq_init(&fake.cq, map, r->entries, 0);
-	cq->context = context;
-	cq->cqe = r->entries;
+	cq->cq.context = context;
+	cq->cq.cqe = r->entries;
 	return 0;
 }
 

@@ -12,6 +12,7 @@ struct fake_device {
 	struct fake_wq sq;
 	struct fake_wq rq;
 	struct fake_cq cq;
+	bool cq_stamped;
 	/* Entries that the next queues get. */
 	uint32_t sq_entries;
 	uint32_t rq_entries;

@@ -569,8 +569,10 @@ static void poll_cq_ex__reads_in_place(void)
 	struct ibv_cq_ex *ex;
 
 	setup(IBV_QPT_RC, IBV_QPS_RTS);
+	EXPECT(!fake.cq_stamped);
 	ex = rox_cq_create_ex(context, &attr);
 	EXPECT(ex);
+	EXPECT(fake.cq_stamped);
 	EXPECT_EQ(ibv_start_poll(ex, &poll), ENOENT);
 	complete(17, 1);
 	complete(18, 2);
