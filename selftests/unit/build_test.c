@@ -100,7 +100,7 @@ static void rox_build__writes_exactly_hdr_bytes(struct kunit *test)
 static void rox_build__parse_gives_it_back(struct kunit *test)
 {
 	struct random r = { SEED };
-	u8 buf[PACKET_ROOM];
+	u8 buf[ROX_MAX_HDR_BYTES];
 	struct rox_pkt p, got;
 	u32 i, total;
 	int op;
@@ -109,7 +109,8 @@ static void rox_build__parse_gives_it_back(struct kunit *test)
 		for (i = 0; i < 1000; i++) {
 			packet_random(&r, (u8)op, &p);
 			total = packet_bytes(&p, buf);
-			KUNIT_ASSERT_EQ(test, rox_parse(buf, total, total, &got),
+			KUNIT_ASSERT_EQ(test, rox_parse(buf, min(total, 40u),
+							total, &got),
 					ROX_DROP_NONE);
 			packet_expect_eq(test, &got, &p);
 		}

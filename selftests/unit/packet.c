@@ -79,13 +79,10 @@ void packet_random(struct random *r, u8 opcode, struct rox_pkt *p)
 	random_payload(r, op->flags, p);
 }
 
-u32 packet_bytes(const struct rox_pkt *p, u8 buf[PACKET_ROOM])
+u32 packet_bytes(const struct rox_pkt *p, u8 buf[ROX_MAX_HDR_BYTES])
 {
-	u32 at = rox_build(p, buf);
-	u32 rest = p->payload_bytes + p->pad + ROX_ICRC_BYTES;
-
-	memset(buf + at, 0, rest);
-	return at + rest;
+	memset(buf, 0, ROX_MAX_HDR_BYTES);
+	return rox_build(p, buf) + p->payload_bytes + p->pad + ROX_ICRC_BYTES;
 }
 
 #define EXPECT_FIELD(field) \

@@ -8,9 +8,6 @@
 #include "proto/pkt.h"
 #include "random.h"
 
-/* Room for the longest packet. */
-#define PACKET_ROOM	(ROX_MAX_HDR_BYTES + ROX_MAX_PAYLOAD_BYTES + ROX_ICRC_BYTES)
-
 /* The parts of a frame that carries RoCE v2. */
 struct frame {
 	bool is_ipv6;
@@ -29,8 +26,11 @@ int packet_next_opcode(int op);
 /* Random values in those fields that @opcode carries, a payload that it may. */
 void packet_random(struct random *r, u8 opcode, struct rox_pkt *p);
 
-/* Bytes of the whole packet, with a zero payload and a zero ICRC. */
-u32 packet_bytes(const struct rox_pkt *p, u8 buf[PACKET_ROOM]);
+/*
+ * The first bytes of the packet; payload, pad and ICRC, as far as they fit, are
+ * zeros. Returns how long all of it would be.
+ */
+u32 packet_bytes(const struct rox_pkt *p, u8 buf[ROX_MAX_HDR_BYTES]);
 
 /* Every field, also those that the opcode does not carry. */
 void packet_expect_eq(struct kunit *test, const struct rox_pkt *a,

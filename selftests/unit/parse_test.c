@@ -11,7 +11,7 @@
 static enum rox_drop parse_tight(const u8 *buf, u32 avail, u32 total,
 				 struct rox_pkt *p)
 {
-	u8 copy[PACKET_ROOM];
+	u8 copy[ROX_MAX_HDR_BYTES];
 	u8 *at = copy + sizeof(copy) - avail;
 
 	memcpy(at, buf, avail);
@@ -241,7 +241,7 @@ static void rox_parse__avail_below_the_headers(struct kunit *test)
 static void rox_parse__headers_alone_are_enough(struct kunit *test)
 {
 	struct random r = { SEED };
-	u8 buf[PACKET_ROOM];
+	u8 buf[ROX_MAX_HDR_BYTES];
 	struct rox_pkt p, got;
 	u32 total;
 	int op;
@@ -385,7 +385,7 @@ static void expect_read_right(struct kunit *test, const struct rox_pkt *p,
 static void rox_parse__bit_flips(struct kunit *test)
 {
 	struct random r = { SEED };
-	u8 buf[PACKET_ROOM];
+	u8 buf[ROX_MAX_HDR_BYTES];
 	struct rox_pkt p, got;
 	u32 total, bit;
 	int op;

@@ -74,7 +74,8 @@ static void vectors__build(struct kunit *test)
 /* Each opcode over IPv4 and IPv6, each count of pad bytes. */
 static void vectors__are_complete(struct kunit *test)
 {
-	u32 seen[256][2] = { 0 }, pads[4] = { 0 }, i;
+	u8 seen[256][2] = { 0 };
+	u32 pads[4] = { 0 }, i;
 	struct rox_pkt want;
 	struct frame f;
 	u8 buf[ROOM];
