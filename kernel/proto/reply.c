@@ -64,7 +64,7 @@ bool rox_resp_next(struct rox_responder *r, struct rox_resp_pkt *pkt)
 	else if (res)
 		plan_resource(r, res, pkt);
 	else if (r->nak_due)
-		plan_header(r, ROX_OP_RC_ACKNOWLEDGE, r->nak_psn, r->msn,
+		plan_header(r, ROX_OP_RC_ACKNOWLEDGE, r->nak_psn, r->nak_msn,
 			    r->nak_syndrome, &pkt->hdr);
 	else
 		return false;
@@ -106,6 +106,7 @@ void rox_resp_read_fail(struct rox_responder *r, const struct rox_resp_pkt *pkt)
 	r->ack_due = false;
 	r->nak_due = true;
 	r->nak_psn = pkt->hdr.psn;
+	r->nak_msn = rox_psn_sub(pkt->res->msn, 1);
 	r->nak_syndrome = ROX_AETH_NAK_REM_ACC;
 	r->dead = true;
 }

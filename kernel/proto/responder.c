@@ -43,6 +43,7 @@ static void owe_nak(struct rox_responder *r, u8 syndrome)
 	r->nak_due = true;
 	r->nak_sent = true;
 	r->nak_psn = r->epsn;
+	r->nak_msn = r->msn;
 	r->nak_syndrome = syndrome;
 }
 

@@ -63,6 +63,7 @@ struct rox_responder {
 	u32 ack_psn;		/* of the ACK owed, valid with ack_due */
 	u32 ack_msn;
 	u32 nak_psn;		/* of the NAK owed, valid with nak_due */
+	u32 nak_msn;
 	bool ack_due;
 	bool nak_due;
 	bool nak_sent;		/* one PSN or RNR NAK for each gap */
