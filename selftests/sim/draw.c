@@ -45,6 +45,16 @@ static u32 pick_of(struct world *w, const u32 *list, u32 n)
 
 /* ---- the network ---- */
 
+static void draw_all(struct world *w, struct channel *c)
+{
+	u32 share = between(w, 1, 400);
+
+	c->loss = share;
+	c->reorder = share;
+	c->dup = share;
+	c->corrupt = share;
+}
+
 static void draw_loss(struct world *w, struct channel *c)
 {
 	u32 kind = below(w, 8);
@@ -63,7 +73,7 @@ static void draw_loss(struct world *w, struct channel *c)
 	else if (kind == 5)
 		c->loss = between(w, 1000, 3000);
 	else
-		c->loss = c->reorder = c->dup = c->corrupt = between(w, 1, 400);
+		draw_all(w, c);
 	if (chance(w, 10)) {
 		c->blackout_at = within(w, 20 * MS);
 		c->blackout_end = c->blackout_at + within(w, 200 * MS);

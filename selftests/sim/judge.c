@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* This file contains what must hold, during the run and at its end. */
 
+#include <stdlib.h>
+
 #include "sim.h"
 
 /* ---- received messages ---- */
@@ -29,7 +31,7 @@ static bool is_message(const struct node *n, const struct op *op,
 	u8 hdrs = rox_pkt_op(p)->hdrs & (ROX_HDR_IMM | ROX_HDR_IETH);
 	const u8 *got = is_write(op) ? n->mem + (op->va - MEM_VA) : n->recv_buf;
 
-	if (is_write(op) != (ro->kind == ROX_RESP_WRITE))
+	if (ro->kind != (is_write(op) ? ROX_RESP_WRITE : ROX_RESP_SEND))
 		return false;
 	if (hdrs != wire_hdrs(op) || ro->msg_bytes != op->length)
 		return false;
@@ -97,6 +99,62 @@ void judge_received(struct node *n, const struct rox_pkt *p,
 		received_uc(n, p, ro);
 	else
 		received_ud(n, p, ro);
+}
+
+/* ---- responses ---- */
+
+/* How many messages of @n end before @psn. */
+static u32 messages_before(const struct node *n, u32 psn)
+{
+	u32 i = n->nr_ends;
+
+	while (i && !rox_psn_before(n->ends[i - 1], psn))
+		i--;
+	return i;
+}
+
+/*
+ * The MSN counts the messages carried out: for a READ or atomic with its own,
+ * for an ACK with the one that ends there, for a NAK without (IBA 9.7.7.1).
+ */
+static void check_msn(struct node *n, const struct rox_pkt *p)
+{
+	bool nak = !(rox_pkt_op(p)->flags & (ROX_OPF_READ | ROX_OPF_ATOMIC)) &&
+		   (p->syndrome & ROX_AETH_KIND_MASK) != ROX_AETH_ACK;
+	u32 want = messages_before(n, nak ? p->psn : rox_psn_add(p->psn, 1));
+
+	if (rox_pkt_op(p)->flags & (ROX_OPF_READ | ROX_OPF_ATOMIC))
+		want = messages_before(n, p->psn) + 1;
+	CHECK(n->world, p->msn == (want & ROX_PSN_MASK));
+}
+
+void judge_response(struct node *n, const struct rox_pkt *p, enum rox_drop why)
+{
+	if (rox_pkt_op(p)->hdrs & ROX_HDR_AETH)
+		check_msn(n, p);
+	if (why != ROX_DROP_NONE || p->psn != n->req.una ||
+	    p->opcode != ROX_OP_RC_ACKNOWLEDGE || (p->syndrome & ROX_AETH_KIND_MASK) != ROX_AETH_RNR_NAK)
+		return;
+	/* Until then nothing may be sent, unless there is progress. */
+	n->rnr_until = n->world->now + rox_rnr_ns(p->syndrome & ROX_AETH_VALUE_MASK);
+	n->rnr_una = p->psn;
+}
+
+/* @n is about to send @pkt. */
+void judge_request(struct node *n, const struct rox_req_pkt *pkt)
+{
+	struct world *w = n->world;
+	bool ends = rox_pkt_op(&pkt->hdr)->flags & ROX_OPF_LAST;
+
+	if (n->rnr_until > w->now)
+		CHECK(w, n->req.una != n->rnr_una);
+	if (pkt->again || !ends || w->service != ROX_SVC_RC)
+		return;
+	if (n->nr_ends == n->room_ends) {
+		n->room_ends = 2 * n->room_ends + 64;
+		n->ends = realloc(n->ends, n->room_ends * sizeof(*n->ends));
+	}
+	n->ends[n->nr_ends++] = rox_psn_add(pkt->hdr.psn, pkt->nr_psn - 1);
 }
 
 /* ---- completions ---- */

@@ -31,6 +31,7 @@ void node_free(struct node *n)
 		free(n->ops[i].want);
 	}
 	free(n->ops);
+	free(n->ends);
 	free(n->wants);
 	free(n->recv_buf);
 	free(n->pool);
@@ -92,6 +93,8 @@ static void take_response(struct node *n, const struct rox_pkt *p, const u8 *pay
 		world_trace(n->world, n, "not taken", p, rox_drop_name(why));
 	else if (pl.bytes || pl.atomic)
 		place(n, &pl, payload);
+	if (why == ROX_DROP_NONE || why == ROX_DROP_STALE)
+		judge_response(n, p, why);
 	if (n->req.una != una || n->req.rnr_waiting)
 		n->life_at = n->world->now;
 }
@@ -193,6 +196,7 @@ static bool send_request(struct node *n, struct rox_req_pkt *pkt)
 	if (!op->begun)
 		judge_first_packet(n, op);
 	op->begun = true;
+	judge_request(n, pkt);
 	if (n->req.una == n->req.psn)
 		n->life_at = w->now;
 	wire_send(n, &pkt->hdr, op->source ? op->source + pkt->offset : NULL);

@@ -28,6 +28,9 @@
 #define NR_SLOTS	64
 #define MAX_RECORDS	16
 
+#define __printf(a, b)	__attribute__((format(printf, a, b)))
+#define __noreturn	__attribute__((noreturn))
+
 #define US		1000ull
 #define MS		(1000 * US)
 #define SEC		(1000 * MS)
@@ -118,6 +121,11 @@ struct node {
 	enum rox_wc_status first_bad;
 	u32 first_bad_seq;
 	u32 nr_flushed;
+	u32 *ends;		/* last PSN of each message sent */
+	u32 nr_ends;
+	u32 room_ends;
+	u64 rnr_until;
+	u32 rnr_una;
 	u64 life_at;		/* something was acknowledged, or flight began */
 	u64 error_at;
 
@@ -215,7 +223,7 @@ struct world {
 bool world_run(struct world *w, u64 seed, bool verbose);
 void world_free(struct world *w);
 void world_fail(struct world *w, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3), noreturn));
+	__printf(2, 3) __noreturn;
 void world_trace(struct world *w, const struct node *n, const char *what,
 		 const struct rox_pkt *p, const char *more);
 
@@ -279,6 +287,8 @@ void wire_free(struct world *w);
 /* judge.c */
 void judge_received(struct node *n, const struct rox_pkt *p,
 		    const struct rox_resp_op *op);
+void judge_response(struct node *n, const struct rox_pkt *p, enum rox_drop why);
+void judge_request(struct node *n, const struct rox_req_pkt *pkt);
 void judge_completion(struct node *n, const struct rox_wr *wr, struct op *op);
 void judge_invariants(struct node *n);
 void judge_first_packet(struct node *n, const struct op *op);
