@@ -17,14 +17,14 @@ struct operation {
 	u8 op[NR_PLACES];	/* the opcode in RC */
 };
 
-#define SEND(sv, last, only)						\
+#define SENDS(sv, last, only)						\
 	{ .services = (sv), .op = {					\
 		[FIRST] = ROX_OP_RC_SEND_FIRST,				\
 		[MIDDLE] = ROX_OP_RC_SEND_MIDDLE,			\
 		[LAST] = ROX_OP_RC_SEND_##last,				\
 		[ONLY] = ROX_OP_RC_SEND_##only } }
 
-#define WRITE(sv, last, only)						\
+#define WRITES(sv, last, only)						\
 	{ .services = (sv), .op = {					\
 		[FIRST] = ROX_OP_RC_RDMA_WRITE_FIRST,			\
 		[MIDDLE] = ROX_OP_RC_RDMA_WRITE_MIDDLE,			\
@@ -36,14 +36,14 @@ struct operation {
 	{ .services = RC, .op = { [MIDDLE ... ONLY] = (code) } }
 
 static const struct operation operations[] = {
-	[ROX_WR_SEND] = SEND(RC | UC | UD, LAST, ONLY),
+	[ROX_WR_SEND] = SENDS(RC | UC | UD, LAST, ONLY),
 	[ROX_WR_SEND_WITH_IMM] =
-		SEND(RC | UC | UD, LAST_WITH_IMM, ONLY_WITH_IMM),
+		SENDS(RC | UC | UD, LAST_WITH_IMM, ONLY_WITH_IMM),
 	[ROX_WR_SEND_WITH_INV] =
-		SEND(RC, LAST_WITH_INVALIDATE, ONLY_WITH_INVALIDATE),
-	[ROX_WR_RDMA_WRITE] = WRITE(RC | UC, LAST, ONLY),
+		SENDS(RC, LAST_WITH_INVALIDATE, ONLY_WITH_INVALIDATE),
+	[ROX_WR_RDMA_WRITE] = WRITES(RC | UC, LAST, ONLY),
 	[ROX_WR_RDMA_WRITE_WITH_IMM] =
-		WRITE(RC | UC, LAST_WITH_IMM, ONLY_WITH_IMM),
+		WRITES(RC | UC, LAST_WITH_IMM, ONLY_WITH_IMM),
 	[ROX_WR_RDMA_READ] = SINGLE(ROX_OP_RC_RDMA_READ_REQUEST),
 	[ROX_WR_ATOMIC_CMP_AND_SWP] = SINGLE(ROX_OP_RC_COMPARE_SWAP),
 	[ROX_WR_ATOMIC_FETCH_AND_ADD] = SINGLE(ROX_OP_RC_FETCH_ADD),
