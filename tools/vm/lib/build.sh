@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash
 # What the tree gives to a guest, built outside of it: the kernel modules, the provider, the C tests.
 
 # built: where this tree's builds are kept.
@@ -35,10 +37,11 @@ compile()
 	shift
 	enter "$@" >"$log" 2>&1
 	status=$?
+	sed -Ei 's,(^|[^[:alnum:]])/src/,\1,g' "$log"
 	if [ $status -ne 0 ]; then
-		sed 's,/src/,,g' "$log" >&2
+		cat "$log" >&2
 	else
-		sed 's,/src/,,g' "$log" | grep -E -A 8 '(warning|WARNING):' | grep -v 'the compiler differs' >&2
+		grep -E -A 8 '(warning|WARNING):' "$log" | grep -v 'the compiler differs' >&2
 	fi
 	return $status
 }

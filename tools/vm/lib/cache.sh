@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash
 # The cache outside the tree, shared by all clones: entries appear whole or not at all.
 
 ROX_CACHE=${ROX_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/rox}

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash
 # QEMU: the newest Debian offers by name, run from its own root; where that cannot be had, the system's.
 
 # emulator: sets the array QEMU, the start of its command line, and QEMU_VERSION.
@@ -40,9 +42,9 @@ hardware_boots()
 
 hardware_probe()
 {
-	initrd || return
+	bootable || return
 	timeout -k 2 15 "${QEMU[@]}" -M "$K_MACHINE" -accel kvm -cpu host -m 512 -nodefaults -no-user-config -display none -no-reboot \
-		-kernel "$K_IMAGE" -initrd "$REPLY/initrd" -append "console=ttyS0 quiet panic=-1 rox.probe" \
+		-kernel "$REPLY/kernel" -initrd "$REPLY/initrd" -append "console=ttyS0 quiet panic=-1 rox.probe" \
 		-chardev "file,id=console,path=$1/console" -serial chardev:console >"$1/qemu" 2>&1 </dev/null
 	touch "$1/console"
 }

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash
 # Commands inside a root: its files as they are underneath, what is written over them gone afterwards.
 
 # enter ROOT [SOURCE:TARGET]... -- COMMAND...: run COMMAND as root inside ROOT with the SOURCEs writable at their TARGETs.

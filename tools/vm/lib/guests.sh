@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash
 # Guests of one run: what each is given, its QEMU, and what became of it.
 
 # stage NODE-FOLDER: the part of the guest's root that comes from the tree.
@@ -39,10 +41,10 @@ describe()
 	local node=$1 dir=$RUN/$1 command=()
 
 	command=("${QEMU[@]}" "${MACHINE[@]}" -smp "$cpus" -m "$memory" -nodefaults -no-user-config -display none -no-reboot
-		-kernel "$K_IMAGE" -initrd "$INITRD/initrd"
+		-kernel "$BOOT/kernel" -initrd "$BOOT/initrd"
 		-append "console=ttyS0 loglevel=5 log_buf_len=1M panic=-1 oops=panic mitigations=off nokaslr $append"
 		-chardev "file,id=console,path=$dir/console" -serial chardev:console
-		-device virtio-serial-pci -chardev "file,id=output,path=/dev/fd/3" -device virtserialport,chardev=output,name=output
+		-device virtio-serial-pci -chardev "file,id=output,path=/dev/fd/3" -device "virtserialport,chardev=output,name=output"
 		-device "$(port 76 "$node")") # eth0: up, and nobody at its other end
 	share user "$U_ROOT" readonly=on
 	share stage "$dir/stage" readonly=on
@@ -69,7 +71,7 @@ wire()
 	if [ "$node" != 0 ]; then
 		command+=(-netdev "stream,id=wire,server=off,addr.type=unix,addr.path=$RUN/wire.$node")
 	else
-		command+=(-netdev hubport,id=wire,hubid=0)
+		command+=(-netdev "hubport,id=wire,hubid=0")
 		for ((other = 1; other < nodes; other++)); do
 			command+=(-netdev "stream,id=wire$other,server=on,addr.type=unix,addr.path=$RUN/wire.$other"
 				-netdev "hubport,id=port$other,hubid=0,netdev=wire$other")

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash
 # What the machine itself must have.
 
 # tool COMMAND PACKAGE for each

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash
 # Debian roots by recipe: recipes/NAME says which packages, the archive says which versions.
 
 ROOT_FORMAT=1 # counts changes here that old roots in a cache would lack

@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Checks of tools/vm/run itself, in guests without anything built from this tree. KERNEL=6.1 etc. chooses another kernel.
+HERE=$(dirname "$(readlink -f "$0")")
+# shellcheck source=selftests/lib/tap.sh
+. "$HERE/../lib/tap.sh"
+cd "$HERE/../.." || bail "no tree"
+work=$TAP_DIR
+
+# expect WHAT COMMAND...: one result; why it failed is what the last run said.
+expect()
+{
+	"${@:2}"
+	verdict $? "$1" "exit status $status
+$(tail -n 40 "$work/said")"
+}
+
+# run OPTION... <SCRIPT: run a script in guests; leaves what it said in $work/said and its status in $status.
+run()
+{
+	{ echo '#!/bin/bash'; cat; } >"$work/script"
+	chmod +x "$work/script"
+	tools/vm/run --no-build --kernel "${KERNEL:-6.12}" --cpus 1 --memory 512 "$@" "$work/script" >"$work/said" 2>&1 </dev/null
+	status=$?
+}
+
+said() { grep -qE "$1" "$work/said"; }
+status_is() { [ "$status" -eq "$1" ]; }
+
+# scan <LOG: like run, for tools/vm/logscan.
+scan()
+{
+	cat >"$work/log"
+	tools/vm/logscan "$work/log" >"$work/said" 2>&1
+	status=$?
+}
+
+scan <<-'END'
+	[    0.000000] Linux version 6.12
+	[    0.100000] tsc: Marking clocksource 'tsc' as unstable because the watchdog
+	[    1.000000] rox: loading out-of-tree module taints kernel.
+END
+expect "logscan__clean" status_is 0
+
+for fault in 'WARNING: CPU: 0 PID: 1 at drivers/x.c:3 f+0x1/0x2' 'BUG: KASAN: slab-use-after-free in f' \
+	'WARNING: possible circular locking dependency detected' 'UBSAN: shift-out-of-bounds in x.c:3' \
+	'INFO: task kworker blocked for more than 120 seconds.' 'rcu: INFO: rcu_preempt self-detected stall on CPU' \
+	'unregister_netdevice: waiting for eth0 to become free. Usage count = 2'; do
+	scan <<<"[    1.000000] $fault"
+	expect "logscan__finds ${fault%%:*}" status_is 1
+done
+
+mkdir "$work/bin"
+ln -s /usr/bin/* /bin/* "$work/bin" 2>/dev/null
+rm -f "$work/bin/rsync"
+PATH=$work/bin run <<<true
+expect "missing_tool__is_named" said 'apt-get install rsync'
+
+run --out "$work/out" <<-'END'
+	echo "node $ROX_NODE of $ROX_NODES"
+	echo kept >"$OUT/file"
+	ls /rox/tools/vm/run
+	exit 7
+END
+expect "status__is_the_script's" status_is 7
+expect "output__is_shown" said '^node 0 of 1$'
+expect "tree__is_there" said '^/rox/tools/vm/run$'
+expect "out__is_kept" grep -qx kept "$work/out/file"
+expect "out__has_the_logs" grep -q 'Linux version' "$work/out/dmesg.log"
+
+run <<<'echo "<4>WARNING: CPU: 0 PID: 1 at planted.c:1" >/dev/kmsg'
+expect "fault__fails_the_run" status_is 99
+expect "fault__is_shown" said 'planted.c:1'
+
+run <<<'echo c >/proc/sysrq-trigger'
+expect "crash__is_reported" said 'node 0 stopped before the script ended'
+expect "crash__ends_the_run" status_is 125
+
+run --timeout 20 <<<'sleep 1000'
+expect "timeout__is_reported" said 'node 0 did not finish within 20 s'
+expect "timeout__ends_the_run" status_is 124
+
+run --nodes 2 <<-'END'
+	set -e
+	rox-barrier start
+	ping -c 2 -i 0.2 10.77.0.$((2 - ROX_NODE))
+	ping -c 2 -i 0.2 fd77::$((2 - ROX_NODE))
+	[ $ROX_NODE = 1 ] || rox-put answer 42
+	echo "answer $(rox-get answer)"
+	rox-barrier end
+END
+expect "nodes__reach_each_other" status_is 0
+expect "nodes__exchange_values" said '^\[1\] answer 42$'
+
+run --nodes 2 <<<'[ $ROX_NODE = 1 ] && exit 3; rox-barrier never 600'
+expect "nodes__do_not_wait_for_a_failed_one" said '\[0\] rox-barrier never: another node failed'
+
+finish
