@@ -194,7 +194,8 @@ static void query(void)
 
 	open_pair(&pair, IBV_QPT_RC, &opt);
 	join(&pair.a, &pair.b, &opt);
-	CHECK_EQ(ibv_query_qp(pair.a.qp, &attr, -1, &init), 0);
+	CHECK_EQ(ibv_query_qp(pair.a.qp, &attr, (IBV_QP_DEST_QPN << 1) - 1,
+			      &init), 0);
 	CHECK_EQ(attr.qp_state, IBV_QPS_RTS);
 	CHECK_EQ(attr.cur_qp_state, IBV_QPS_RTS);
 	CHECK_EQ(attr.timeout, 13);

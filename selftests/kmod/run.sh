@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Uses the device from inside the kernel: rox_kverbs_test.ko runs its tests as it is loaded, then stays to see the device go.
+HERE=$(dirname "$(readlink -f "$0")")
+# shellcheck source=selftests/lib/tap.sh
+. "$HERE/../lib/tap.sh"
+# shellcheck source=selftests/lib/rdma.sh
+. "$HERE/../lib/rdma.sh"
+
+load || bail "cannot load $MODULE"
+modinfo rox_kverbs_test >/dev/null 2>&1 || bail "there is no rox_kverbs_test.ko for this kernel"
+at_exit "rmmod rox_kverbs_test"
+
+make_device()
+{
+	ip link del rt0 2>/dev/null
+	ip link add rt0 type dummy
+	ip address add 10.0.0.1/24 dev rt0
+	ip link set rt0 up
+	link_add rt0 || bail "no device on a dummy netdev"
+	device=$REPLY
+	until_true 5 gid_of "$device" 10.0.0.1 || bail "no GID for 10.0.0.1"
+	gid=$REPLY
+}
+at_exit "ip link del rt0"
+
+# log: what the test module said since it was last asked.
+LOG_SEEN=0
+log()
+{
+	dmesg | sed -n 's/.*rox_kverbs_test: //p' >"$TAP_DIR/log"
+	REPLY=$(tail -n "+$((LOG_SEEN + 1))" "$TAP_DIR/log")
+	LOG_SEEN=$(wc -l <"$TAP_DIR/log")
+}
+
+make_device
+bounded 60 modprobe rox_kverbs_test "device=$device" "gid=$gid"
+status=$? said=$REPLY
+log
+why=
+while IFS= read -r line; do
+	case $line in
+	"ok "*) ok "${line#ok * }"; why= ;;
+	"not ok "*) not_ok "${line#not ok * }" "$why"; why= ;;
+	"# "*) why+=${line#"# "}$'\n' ;;
+	esac
+done <<<"$REPLY"
+verdict $status "every test of the module passes" "$said"
+[ $status -ne 0 ] || check "the module unloads" 5 rmmod rox_kverbs_test
+
+# gone COMMAND...: a kernel user lets go when the device goes away by COMMAND.
+gone()
+{
+	check "load a kernel user that stays" 10 modprobe rox_kverbs_test "device=$device" "gid=$gid" hold=1 || return
+	sleep 0.3
+	check "$1 while a kernel user holds the device" 5 "${@:2}"
+	[ "$TOOK" -lt 1000 ]
+	verdict $? "that took less than a second" "$TOOK ms"
+	log
+	grep -q "let go: [1-9]" <<<"$REPLY"
+	verdict $? "the kernel user sent something and let go" "$REPLY"
+	check "the kernel user unloads" 5 rmmod rox_kverbs_test
+}
+
+gone "rdma link delete" rdma link delete "$device"
+make_device
+gone "netdev removal" ip link del rt0
+check "$MODULE unloads" 5 modprobe -r "$MODULE"
+finish

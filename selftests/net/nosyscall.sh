@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Posting receives, polling and arming make no system call.
+HERE=$(dirname "$(readlink -f "$0")")
+# shellcheck source=selftests/lib/tap.sh
+. "$HERE/../lib/tap.sh"
+# shellcheck source=selftests/lib/rdma.sh
+. "$HERE/../lib/rdma.sh"
+
+load || bail "cannot load $MODULE"
+ip link add rt0 type dummy
+at_exit "ip link del rt0"
+ip address add 10.0.0.1/24 dev rt0
+ip link set rt0 up
+link_add rt0 || bail "no device on a dummy netdev"
+device=$REPLY
+at_exit "rdma link delete $device"
+until_true 5 gid_of "$device" 10.0.0.1 || bail "no GID for 10.0.0.1"
+gid=$REPLY
+
+check "10,000 receives, arms and polls under strace" 60 strace -f -o "$TAP_DIR/trace" "$TESTS/nosyscall" -d "$device" -g "$gid"
+calls=$(awk '/getppid\(/ { between = !between; next } between' "$TAP_DIR/trace")
+grep -c 'getppid(' "$TAP_DIR/trace" | grep -qx 2
+verdict $? "the measured part is there" "$(tail -n 20 "$TAP_DIR/trace")"
+[ -z "$calls" ]
+verdict $? "no system call in it" "$(wc -l <<<"$calls") calls, first
+$(head -n 10 <<<"$calls")"
+
+check "strace -c -f" 60 strace -c -f -o "$TAP_DIR/count" "$TESTS/nosyscall" -d "$device" -g "$gid"
+total=$(awk '$NF == "total" { print $4 }' "$TAP_DIR/count")
+[ "${total:-99999}" -lt 5000 ]
+verdict $? "the whole program makes fewer than 5,000 (${total:-?})" "$(cat "$TAP_DIR/count")"
+finish
