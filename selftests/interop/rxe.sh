@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # This device and the in-tree rdma_rxe with the stock provider talk to each other, each end once client and once server.
 #
-#   tools/vm/run --nodes 2 --plain 0 selftests/interop/rxe.sh
+#   tools/vm/run --nodes 2 --plain 1 selftests/interop/rxe.sh
 #
-#   node 1, rox [ eth1 ]---[ eth1 ] node 0, rdma_rxe
+#   node 0, rox [ eth1 ]---[ eth1 ] node 1, rdma_rxe
 #
 # Node 0 keeps an agent that runs whatever it is told, as server or as client.
 HERE=$(dirname "$(readlink -f "$0")")
 # shellcheck source=selftests/lib/tap.sh
 . "$HERE/../lib/tap.sh"
-[ "${ROX_NODE-}" != 0 ] || LINK_TYPE=rxe
+[ "${ROX_NODE-}" != 1 ] || LINK_TYPE=rxe
 # shellcheck source=selftests/lib/rdma.sh
 . "$HERE/../lib/rdma.sh"
 # shellcheck source=selftests/lib/topology.sh
