@@ -15,18 +15,20 @@ build()
 	cache_locked "build-${place//\//-}" "${@:2}" "$place"
 }
 
-# copy PATH... FOLDER: those of the tree's PATHs that exist, by content: what is unchanged keeps its time, so make rebuilds only what it must. The
-# tree's own build products stay behind, the copy's survive.
-copy()
+# outdated PLACE PATH...: bring PLACE/src up to date with those of the tree's PATHs that exist; true if PLACE must be built again. By content: what is
+# unchanged keeps its time, so make rebuilds only what it must. The tree's own build products stay behind, the copy's survive.
+outdated()
 {
-	local folder=${!#} path have=()
+	local place=$1 path have=() changes
 
-	for path in "${@:1:$#-1}"; do
+	for path in "${@:2}"; do
 		[ ! -e "$TREE/$path" ] || have+=("./$path")
 	done
-	mkdir -p "$folder"
-	(cd "$TREE" && rsync -rlpcR --delete --exclude='*.o' --exclude='*.ko' --exclude='*.mod' --exclude='*.mod.c' --exclude='.*.cmd' --exclude='.tmp*' \
-		--exclude=Module.symvers --exclude=modules.order --exclude=.module-common.o "${have[@]}" "$folder/")
+	mkdir -p "$place/src"
+	changes=$(cd "$TREE" && rsync -irlpcR --delete --exclude='*.o' --exclude='*.ko' --exclude='*.mod' --exclude='*.mod.c' --exclude='.*.cmd' \
+		--exclude='.tmp*' --exclude=Module.symvers --exclude=modules.order "${have[@]}" "$place/src/") || die "cannot copy the tree"
+	if [ -z "$changes" ] && [ -e "$place/done" ]; then return 1; fi
+	rm -f "$place/done"
 }
 
 # compile LOG ROOT BIND... -- COMMAND...: in ROOT; what the compiler says is shown, its paths as they are in the tree.
@@ -52,7 +54,7 @@ build_modules()
 	local place=$1 binds=("$1/src:/src") kdir=$K_MODULES/build
 
 	[ -f "$TREE/kernel/Kbuild" ] || [ -f "$TREE/Kbuild" ] || die "no kernel/ to build in $TREE yet (--no-build boots without)"
-	copy Makefile Kbuild kernel include tools/build selftests/kmod "$place/src" || return
+	outdated "$place" Makefile Kbuild kernel include tools/build selftests/kmod || return 0
 	case $K_MODULES in
 	"$K_TOOLS"/*) kdir=${K_MODULES#"$K_TOOLS"}/build ;;
 	*) binds+=("${K_MODULES%/lib/modules/*}:${K_MODULES%/lib/modules/*}") ;;
@@ -61,8 +63,9 @@ build_modules()
 	[ ! -e "$place/src/selftests/kmod" ] ||
 		compile "$place/log" "$K_TOOLS" "${binds[@]}" -- make -s -C /src/selftests/kmod -j"$(nproc)" KDIR="$kdir" ROX_SRC=/src ||
 		die "building selftests/kmod for $K_VERSION failed"
-	mkdir -p "$place/modules"
-	find "$place/src" -name '*.ko' -exec cp -pt "$place/modules" {} +
+	rm -rf "$place/modules"
+	mkdir "$place/modules"
+	find "$place/src" -name '*.ko' -exec cp -pt "$place/modules" {} + && touch "$place/done"
 }
 
 # build_provider PLACE: the provider for the user space at hand, installed below PLACE/stage.
@@ -71,12 +74,13 @@ build_provider()
 	local place=$1
 
 	[ -d "$TREE/provider" ] || die "no provider/ to build in $TREE yet (--no-build boots without)"
-	copy Makefile provider include tools/build "$place/src" || return
+	outdated "$place" Makefile provider include tools/build || return 0
 	rm -rf "$place/stage"
 	mkdir -p "$place/build" "$place/stage"
 	compile "$place/log" "$U_ROOT" "$place/src:/src" "$place/build:/build" "$place/stage:/stage" -- \
-		sh -ec 'make -C /src provider "$@"; make -C /src install-provider DESTDIR=/stage "$@"' make RDMA_CORE_SRC=/usr/src/rdma-core BUILD=/build ||
+		make -C /src install-provider RDMA_CORE_SRC=/usr/src/rdma-core BUILD=/build DESTDIR=/stage ||
 		die "building the provider for $U_NAME failed"
+	touch "$place/done"
 }
 
 # build_tests PLACE: the C tests for the user space at hand, below PLACE/stage.
@@ -84,9 +88,10 @@ build_tests()
 {
 	local place=$1
 
-	copy Makefile include selftests "$place/src" || return
+	outdated "$place" Makefile include selftests || return 0
 	mkdir -p "$place/stage/usr/lib/rox-selftests"
 	compile "$place/log" "$U_ROOT" "$place/src:/src" "$place/stage:/stage" -- \
 		make -s -C /src/selftests/verbs -j"$(nproc)" OUT=/stage/usr/lib/rox-selftests ||
 		die "building selftests/verbs for $U_NAME failed"
+	touch "$place/done"
 }

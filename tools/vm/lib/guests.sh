@@ -35,6 +35,9 @@ stage_modules_make()
 	depmod -b "$dir" "$K_VERSION"
 }
 
+# A busy host may keep an emulated CPU waiting for long: what is stuck is stuck for longer.
+patience="watchdog_thresh=30 rcupdate.rcu_cpu_stall_timeout=60"
+
 # describe NODE: its QEMU's command line, into its folder.
 describe()
 {
@@ -42,7 +45,7 @@ describe()
 
 	command=("${QEMU[@]}" "${MACHINE[@]}" -smp "$cpus" -m "$memory" -nodefaults -no-user-config -display none -no-reboot
 		-kernel "$BOOT/kernel" -initrd "$BOOT/initrd"
-		-append "console=ttyS0 loglevel=5 log_buf_len=1M panic=-1 oops=panic mitigations=off nokaslr $append"
+		-append "console=ttyS0 loglevel=5 log_buf_len=1M panic=-1 oops=panic mitigations=off nokaslr $patience $append"
 		-chardev "file,id=console,path=$dir/console" -serial chardev:console
 		-device virtio-serial-pci -chardev "file,id=output,path=/dev/fd/3" -device "virtserialport,chardev=output,name=output"
 		-device "$(port 76 "$node")") # eth0: up, and nobody at its other end

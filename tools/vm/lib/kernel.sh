@@ -67,6 +67,7 @@ kernel_unpack()
 	done <<-'END'
 		\x28\xb5\x2f\xfd zstd -qdc
 		\xfd7zXZ\x00 xz -qdc --single-stream
+		\x1f\x8b\x08 gzip -dc
 	END
 	return 1
 }
