@@ -262,7 +262,8 @@ int rox_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 		fill_wc(&wc[n], cqe);
 		cq->cons++;
 	}
-	rox_ring_release(&cq->ring, cq->cons);			/* (I) */
+	if (n)
+		rox_ring_release(&cq->ring, cq->cons);		/* (I) */
 	spin_unlock_irqrestore(&cq->lock, flags);
 	return n;
 }

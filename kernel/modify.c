@@ -187,8 +187,6 @@ static void apply_limits(struct ib_qp_attr *to, const struct ib_qp_attr *attr, i
 		to->rnr_retry = attr->rnr_retry;
 	if (mask & IB_QP_MIN_RNR_TIMER)
 		to->min_rnr_timer = attr->min_rnr_timer;
-	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
-		to->en_sqd_async_notify = attr->en_sqd_async_notify;
 }
 
 static struct rox_req_config req_config(const struct rox_qp *qp)
@@ -324,6 +322,11 @@ static void transit(struct rox_qp *qp, enum ib_qp_state from, enum ib_qp_state t
 	WRITE_ONCE(qp->state, to);
 }
 
+static bool wants_notice(const struct ib_qp_attr *attr, int mask)
+{
+	return mask & IB_QP_EN_SQD_ASYNC_NOTIFY && attr->en_sqd_async_notify;
+}
+
 static int change(struct rox_qp *qp, enum ib_qp_state from, enum ib_qp_state to,
 		  const struct ib_qp_attr *attr, int mask)
 {
@@ -343,6 +346,9 @@ static int change(struct rox_qp *qp, enum ib_qp_state from, enum ib_qp_state to,
 	} else {
 		apply_path(qp, attr, mask, &prep);
 		apply_limits(&qp->attr, attr, mask);
+		/* Asked for anew, or not, each time the queue is to drain. */
+		if (to == IB_QPS_SQD && from != IB_QPS_SQD)
+			qp->attr.en_sqd_async_notify = wants_notice(attr, mask);
 		transit(qp, from, to, &prep);
 	}
 	rox_qp_unlock_sides(qp, !err);
