@@ -262,7 +262,7 @@ static bool wants_ack(const struct rox_requester *r, bool last, bool again)
 {
 	if (!is_rc(r))
 		return false;
-	if (last || r->since_ackreq + 1 >= r->cfg.window / 4)
+	if (last || r->rnr_probing || r->since_ackreq + 1 >= r->cfg.window / 4)
 		return true;
 	if (again)
 		return rox_psn_add(r->cursor, 1) == r->psn;
@@ -403,7 +403,8 @@ enum rox_req_verdict rox_req_next(struct rox_requester *r, u64 now,
 		return ROX_REQ_IDLE;
 	if (r->rnr_waiting)
 		rox_req_tick(r, now);
-	if (r->rnr_waiting)
+	/* The peer may not be ready yet, and would drop all that follows. */
+	if (r->rnr_waiting || (r->rnr_probing && r->cursor != r->una))
 		return ROX_REQ_BLOCKED;
 	/* Local operations stay done when the packets around them go again. */
 	while (r->next != r->head && rox_req_wr(r, r->next)->state == ROX_WR_DONE)

@@ -120,6 +120,7 @@ struct rox_requester {
 	bool gap_seen;		/* went back for una already */
 	bool clean;		/* a window was acknowledged without time-out */
 	bool rnr_waiting;
+	bool rnr_probing;	/* after the wait: one packet, until it is answered */
 	bool rtt_timing;
 	u32 rtt_psn;
 	u64 rtt_start;

@@ -20,6 +20,7 @@ static void progress(struct rox_requester *r, u64 now)
 	}
 	r->gap_seen = false;
 	r->rnr_waiting = false;
+	r->rnr_probing = false;
 	r->rnr_left = r->cfg.rnr_retry;
 	rox_rto_progress(r, now);
 }

@@ -117,6 +117,7 @@ void rox_rto_progress(struct rox_requester *r, u64 now)
 void rox_rto_rnr(struct rox_requester *r, u8 code, u64 now)
 {
 	r->rnr_waiting = true;
+	r->rnr_probing = true;
 	r->rnr_at = now + rox_rnr_ns(code);
 	r->retries = 0;
 }
