@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* This file contains what the seed decides before anything moves. */
 
+#include <stdio.h>
+
 #include "sim.h"
 
 static const char *const fault_names[FAULT_NR] = {
@@ -247,4 +249,40 @@ void draw_world(struct world *w)
 		rox_resp_init(&n->peer->resp, n->peer->ring, n->peer->nr_records);
 		rox_resp_start(&n->peer->resp, &n->peer->resp_cfg, psn);
 	}
+}
+
+/* ---- in words ---- */
+
+static void describe_channel(const struct channel *c)
+{
+	printf("# network: of 10000 lost %u, twice %u, late %u, corrupt %u; delay %llu+%llu ns, late %llu ns, %llu ps/byte%s\n",
+	       c->loss, c->dup, c->reorder, c->corrupt,
+	       (unsigned long long)c->delay, (unsigned long long)c->jitter,
+	       (unsigned long long)c->late, (unsigned long long)c->byte_ps,
+	       c->blackout_end ? ", black-out" : "");
+}
+
+static void describe_node(const struct node *n)
+{
+	const struct rox_req_config *c = &n->req_cfg;
+
+	printf("# node %c: %u operations, window %u, READ pieces of %u, %u at once of %u, time-out %u, %u retries, RTO from %llu us, quantum %u, idle %llu ns, habits %02x\n",
+	       'A' + (int)n->id, n->nr_ops, c->window, c->read_chunk,
+	       c->max_rd_atomic, n->peer->nr_records, c->timeout, c->retry_cnt,
+	       (unsigned long long)(c->min_rto_ns / US), n->quantum,
+	       (unsigned long long)n->idle_ns, n->habits);
+}
+
+void draw_describe(const struct world *w)
+{
+	static const char *const services[] = { "RC", "UC", "", "UD" };
+
+	printf("# %s, path MTU %u, %s network, receives %s, fault %s at %u\n",
+	       services[w->service >> 5], w->nodes[0].req_cfg.pmtu,
+	       w->perfect ? "perfect" : "bad", w->late_recvs ? "late" : "ready",
+	       fault_name(w->fault), w->fault_seq);
+	describe_channel(&w->channels[0]);
+	describe_channel(&w->channels[1]);
+	describe_node(&w->nodes[0]);
+	describe_node(&w->nodes[1]);
 }

@@ -392,6 +392,7 @@ void judge_end(struct world *w)
 		CHECK(w, n->req.tail == n->req.head);
 		CHECK(w, rox_req_deadline(&n->req) == ROX_TIME_NEVER);
 		CHECK(w, n->errored == (n->first_bad_seq != ~0u));
+		CHECK(w, n->recv_taken - n->received <= 1);
 		nothing_in_vain(n);
 		if (w->service == ROX_SVC_RC)
 			end_rc(n);

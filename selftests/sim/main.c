@@ -6,6 +6,7 @@
  *   sim --seeds N --from S  N seeds from S on
  *   sim --seed S [-v]       one seed again; -v traces each packet
  *   sim --seconds T         fresh seeds for that long
+ *   sim --first ...         stops at the first failure
  */
 
 #include <stdio.h>
@@ -20,6 +21,7 @@ struct options {
 	u64 seeds;
 	u64 seconds;
 	bool verbose;
+	u64 most;		/* failures, then it stops */
 };
 
 static struct world world;
@@ -86,7 +88,7 @@ static void run_all(const struct options *o)
 
 	printf("TAP version 13\n");
 	for (i = 0; o->seconds ? clock_now() - start < (double)o->seconds : i < o->seeds; i++) {
-		if (!run_one(o, o->from + i, &sum) && ++failed == 20)
+		if (!run_one(o, o->from + i, &sum) && ++failed >= o->most)
 			break;
 		fflush(stdout);
 	}
@@ -94,7 +96,7 @@ static void run_all(const struct options *o)
 	print_stats(&sum, took > 0 ? took : 1);
 	printf("%sok 1 - seeds %llu to %llu\n1..1\n", failed ? "not " : "",
 	       (unsigned long long)o->from,
-	       (unsigned long long)(o->from + i - (failed < 20)));
+	       (unsigned long long)(o->from + i - (failed < o->most)));
 	exit(failed ? 1 : 0);
 }
 
@@ -105,12 +107,14 @@ static u64 number(const char *s)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .name = argv[0], .from = 1, .seeds = 300 };
+	struct options o = { .name = argv[0], .from = 1, .seeds = 300, .most = 20 };
 	int i;
 
 	for (i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "-v")) {
 			o.verbose = true;
+		} else if (!strcmp(argv[i], "--first")) {
+			o.most = 1;
 		} else if (!strcmp(argv[i], "--seed")) {
 			o.from = number(argv[++i]);
 			o.seeds = 1;
@@ -122,7 +126,7 @@ int main(int argc, char **argv)
 			o.seconds = number(argv[++i]);
 			o.from = (u64)time(NULL) << 20;
 		} else {
-			fprintf(stderr, "usage: sim [-v] [--seed N | --from N] [--seeds N] [--seconds N]\n");
+			fprintf(stderr, "usage: sim [-v] [--first] [--seed N | --from N] [--seeds N] [--seconds N]\n");
 			return 2;
 		}
 	}

@@ -255,6 +255,7 @@ static inline u64 within(struct world *w, u64 ns)
 
 /* draw.c */
 void draw_world(struct world *w);
+void draw_describe(const struct world *w);
 void draw_bytes(struct world *w, u8 *to, u32 bytes);
 const char *fault_name(enum fault fault);
 

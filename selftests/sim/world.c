@@ -117,6 +117,8 @@ bool world_run(struct world *w, u64 seed, bool verbose)
 	w->rnd.state = seed;
 	w->limit = 2000 * SEC;
 	draw_world(w);
+	if (verbose)
+		draw_describe(w);
 	node_init(&w->nodes[0]);
 	node_init(&w->nodes[1]);
 	if (setjmp(w->failed))
