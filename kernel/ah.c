@@ -173,7 +173,8 @@ int rox_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 	struct rox_create_ah_resp resp = {};
 	int err;
 
-	err = udata ? rox_udata_no_flags(udata) : 0;
+	/* libibverbs has no room for a request with this verb. */
+	err = udata && udata->inlen ? rox_udata_no_flags(udata) : 0;
 	if (err)
 		return err;
 	ah->entry = new_entry(ibah->pd, init->ah_attr, gfp);
