@@ -53,7 +53,8 @@ bool rox_abi_guard_ok(void)
 		return true;
 	if (!told)
 		fprintf(stderr,
-			"librox: built for rdma-core %d, but libibverbs is %d: device hidden; rebuild librox\n",
+			"librox: built for rdma-core %d, but libibverbs is %d: "
+			"device hidden; rebuild librox\n",
 			RDMA_CORE_MAJOR, major);
 	told = true;
 	errno = ENOSYS;

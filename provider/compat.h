@@ -26,18 +26,23 @@
 	ibv_cmd_get_context(ctx, cmd, cmd_size, NULL, resp, resp_size)
 #endif
 
+/* ROX_NEWER_*_PARAM: what older versions lack, for who stands in for them. */
 #if RDMA_CORE_MAJOR < 54
+#define ROX_NEWER_DMABUF_PARAM
 #define rox_cmd_reg_dmabuf_mr(pd, offset, length, iova, fd, access, vmr) \
 	ibv_cmd_reg_dmabuf_mr(pd, offset, length, iova, fd, access, vmr)
 #else
+#define ROX_NEWER_DMABUF_PARAM , struct ibv_command_buffer *driver
 #define rox_cmd_reg_dmabuf_mr(pd, offset, length, iova, fd, access, vmr) \
 	ibv_cmd_reg_dmabuf_mr(pd, offset, length, iova, fd, access, vmr, NULL)
 #endif
 
 #if RDMA_CORE_MAJOR < 59
+#define ROX_NEWER_CQ_PARAM
 #define rox_cmd_create_cq_ex(ctx, attr, vcq, cmd, cmd_size, resp, resp_size) \
 	ibv_cmd_create_cq_ex(ctx, attr, vcq, cmd, cmd_size, resp, resp_size, 0)
 #else
+#define ROX_NEWER_CQ_PARAM struct verbs_create_cq_prov_attr *prov_attr,
 #define rox_cmd_create_cq_ex(ctx, attr, vcq, cmd, cmd_size, resp, resp_size) \
 	ibv_cmd_create_cq_ex(ctx, attr, NULL, vcq, cmd, cmd_size, resp, \
 			     resp_size, 0)

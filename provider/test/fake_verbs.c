@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -72,13 +73,9 @@ static int destroy(void)
 	return err;
 }
 
-#if RDMA_CORE_MAJOR < 59
-#define PROV_ATTR
-#else
-#define PROV_ATTR struct verbs_create_cq_prov_attr *prov_attr,
-#endif
 int ibv_cmd_create_cq_ex(struct ibv_context *context,
-			 const struct ibv_cq_init_attr_ex *attr, PROV_ATTR
+			 const struct ibv_cq_init_attr_ex *attr,
+			 ROX_NEWER_CQ_PARAM
 			 struct verbs_cq *cq, struct ibv_create_cq_ex *cmd,
 			 size_t cmd_size,
 			 struct ib_uverbs_ex_create_cq_resp *resp,
@@ -241,16 +238,9 @@ int ibv_cmd_dereg_mr(struct verbs_mr *vmr)
 	return destroy();
 }
 
-#if RDMA_CORE_MAJOR < 54
 int ibv_cmd_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
 			  uint64_t iova, int fd, int access,
-			  struct verbs_mr *vmr)
-#else
-int ibv_cmd_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
-			  uint64_t iova, int fd, int access,
-			  struct verbs_mr *vmr,
-			  struct ibv_command_buffer *driver)
-#endif
+			  struct verbs_mr *vmr ROX_NEWER_DMABUF_PARAM)
 {
 	return create();
 }
