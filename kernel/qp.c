@@ -148,7 +148,7 @@ static int init_sides(struct rox_qp *qp)
 		return err;
 	err = rox_rq_init(qp);
 	if (err)
-		rox_sq_stop(qp);
+		rox_sq_fini(qp);
 	return err;
 }
 
@@ -203,11 +203,15 @@ static void withdraw(struct rox_qp *qp)
 	rox_qp_unpublish(qp);
 }
 
-/* Nobody can find it, and both sides are stopped. */
+/* Nobody can find it, and both sides are stopped. A last packet may have been
+ * put into an inbox by one who had found it before.
+ */
 static void wait_for_users(struct rox_qp *qp)
 {
 	rox_qp_put(qp);
 	wait_for_completion(&qp->gone);
+	rox_sq_fini(qp);
+	rox_rq_fini(qp);
 }
 
 static int build_qp(struct rox_qp *qp, struct ib_qp_cap *cap, struct ib_udata *udata)

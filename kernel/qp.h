@@ -177,12 +177,14 @@ void rox_respond_defer(struct rox_qp *qp);
 /* send.c: copy WQEs, plan, send, retire. */
 void rox_send_run(struct rox_qp *qp);
 int rox_sq_init(struct rox_qp *qp);		/* timer, work, inbox; slots */
-void rox_sq_stop(struct rox_qp *qp);		/* owner for good: stop timer and work, purge */
+void rox_sq_stop(struct rox_qp *qp);		/* owner for good: stop timer and work */
+void rox_sq_fini(struct rox_qp *qp);		/* after the last reference: purge, free */
 void rox_sq_reset(struct rox_qp *qp);		/* owner: to RESET, forget everything */
 /* respond.c */
 void rox_respond_run(struct rox_qp *qp);
 int rox_rq_init(struct rox_qp *qp);
 void rox_rq_stop(struct rox_qp *qp);
+void rox_rq_fini(struct rox_qp *qp);
 void rox_rq_reset(struct rox_qp *qp);
 /* recv.c: the sockets' encap_rcv. */
 int rox_recv(struct sock *sk, struct sk_buff *skb);

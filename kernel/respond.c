@@ -281,8 +281,8 @@ void rox_respond_run(struct rox_qp *qp)
 		more = turn(qp, &budget);
 		local_bh_enable();
 		if (more || ++rounds == MAX_ROUNDS) {
-			rox_respond_defer(qp);
 			rox_run_yield(run);
+			rox_respond_defer(qp);
 			return;
 		}
 	} while (!rox_run_leave(run));
@@ -309,7 +309,7 @@ static enum hrtimer_restart respond_timer(struct hrtimer *timer)
  * rox_rq_init - make a receive side whose ring and limits are set ready to run
  * @qp: new
  *
- * Context: process, may sleep. Return: 0 or -ENOMEM; rox_rq_stop() undoes it.
+ * Context: process, may sleep. Return: 0 or -ENOMEM; rox_rq_fini() undoes it.
  */
 int rox_rq_init(struct rox_qp *qp)
 {
@@ -330,7 +330,7 @@ int rox_rq_init(struct rox_qp *qp)
  * rox_rq_stop - nobody runs this side any more
  * @qp: unpublished, no verb but destroy acts on it
  *
- * Work that is queued after this finds the side owned for good.
+ * Work and packets that come after this find the side owned for good.
  * Context: process, may sleep for one turn of the present owner.
  */
 void rox_rq_stop(struct rox_qp *qp)
@@ -341,9 +341,21 @@ void rox_rq_stop(struct rox_qp *qp)
 	hrtimer_cancel(&rq->timer);
 	if (cancel_work_sync(&rq->work))
 		rox_qp_put(qp);
+}
+
+/**
+ * rox_rq_fini - free what a stopped receive side holds
+ * @qp: nobody else has a reference any more
+ *
+ * The records of READs and atomics are the caller's.
+ * Context: process.
+ */
+void rox_rq_fini(struct rox_qp *qp)
+{
+	struct rox_rq *rq = &qp->rq;
+
 	skb_queue_purge(&rq->inbox);
 	kfree(rq->cur);
-	rq->cur = NULL;
 }
 
 /**

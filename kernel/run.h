@@ -90,8 +90,8 @@ static inline bool rox_run_leave(struct rox_run *run)
  * rox_run_yield - give ownership up although there is work left
  * @run: the side
  *
- * The caller has queued the side's work item, or does so next. Leaves a note
- * for whoever waits in rox_run_lock().
+ * The caller queues the side's work item next, not before: it would find the
+ * side owned. Leaves a note for whoever waits in rox_run_lock().
  */
 static inline void rox_run_yield(struct rox_run *run)
 {

@@ -383,8 +383,8 @@ void rox_send_run(struct rox_qp *qp)
 		out = turn(qp, &budget);
 		local_bh_enable();
 		if (out == MORE || ++rounds == MAX_ROUNDS) {
-			rox_send_defer(qp);
 			rox_run_yield(run);
+			rox_send_defer(qp);
 			return;
 		}
 	} while (!rox_run_leave(run));
@@ -411,7 +411,7 @@ static enum hrtimer_restart send_timer(struct hrtimer *timer)
  * rox_sq_init - make a send side whose ring and limits are set ready to run
  * @qp: new
  *
- * Context: process, may sleep. Return: 0 or -ENOMEM; rox_sq_stop() undoes it.
+ * Context: process, may sleep. Return: 0 or -ENOMEM; rox_sq_fini() undoes it.
  */
 int rox_sq_init(struct rox_qp *qp)
 {
@@ -439,7 +439,7 @@ int rox_sq_init(struct rox_qp *qp)
  * rox_sq_stop - nobody runs this side any more
  * @qp: unpublished, no verb but destroy acts on it
  *
- * Work that is queued after this finds the side owned for good.
+ * Work and packets that come after this find the side owned for good.
  * Context: process, may sleep for one turn of the present owner.
  */
 void rox_sq_stop(struct rox_qp *qp)
@@ -450,9 +450,20 @@ void rox_sq_stop(struct rox_qp *qp)
 	hrtimer_cancel(&sq->timer);
 	if (cancel_work_sync(&sq->work))
 		rox_qp_put(qp);
+}
+
+/**
+ * rox_sq_fini - free what a stopped send side holds
+ * @qp: nobody else has a reference any more
+ *
+ * Context: process.
+ */
+void rox_sq_fini(struct rox_qp *qp)
+{
+	struct rox_sq *sq = &qp->sq;
+
 	skb_queue_purge(&sq->inbox);
 	kvfree(sq->req.slots);
-	sq->req.slots = NULL;
 }
 
 /**
