@@ -5,14 +5,19 @@
 # built: where this tree's builds are kept.
 built() { echo "$ROX_CACHE/build/$(echo "$TREE" | digest)"; }
 
-# build PLACE COMMAND...: COMMAND PLACE, one at a time for each place.
+# build WHAT FOR FOLDER: bring build_WHAT's place for FOR up to date and copy its result into FOLDER, one at a time for each place.
 build()
 {
 	local place
 
-	place=$(built)/$1
-	mkdir -p "$place"
-	cache_locked "build-${place//\//-}" "${@:2}" "$place"
+	place=$(built)/$1-$2
+	mkdir -p "$place/result" "$3"
+	cache_locked "build-${place//\//-}" build_into "build_$1" "$place" "$3"
+}
+
+build_into()
+{
+	"$1" "$2" && cp -a "$2/result/." "$3/"
 }
 
 # outdated PLACE PATH...: bring PLACE/src up to date with those of the tree's PATHs that exist; true if PLACE must be built again. By content: what is
@@ -48,7 +53,7 @@ compile()
 	return $status
 }
 
-# build_modules PLACE: rox.ko and the test modules for the kernel at hand, into PLACE/modules.
+# build_modules PLACE: rox.ko and the test modules for the kernel at hand, into PLACE/result.
 build_modules()
 {
 	local place=$1 binds=("$1/src:/src") kdir=$K_MODULES/build
@@ -63,35 +68,35 @@ build_modules()
 	[ ! -e "$place/src/selftests/kmod" ] ||
 		compile "$place/log" "$K_TOOLS" "${binds[@]}" -- make -s -C /src/selftests/kmod -j"$(nproc)" KDIR="$kdir" ROX_SRC=/src ||
 		die "building selftests/kmod for $K_VERSION failed"
-	rm -rf "$place/modules"
-	mkdir "$place/modules"
-	find "$place/src" -name '*.ko' -exec cp -pt "$place/modules" {} + && touch "$place/done"
+	rm -rf "$place/result"
+	mkdir "$place/result"
+	find "$place/src" -name '*.ko' -exec cp -pt "$place/result" {} + && touch "$place/done"
 }
 
-# build_provider PLACE: the provider for the user space at hand, installed below PLACE/stage.
+# build_provider PLACE: the provider for the user space at hand, installed below PLACE/result.
 build_provider()
 {
 	local place=$1
 
 	[ -d "$TREE/provider" ] || die "no provider/ to build in $TREE yet (--no-build boots without)"
 	outdated "$place" Makefile provider include tools/build || return 0
-	rm -rf "$place/stage"
-	mkdir -p "$place/build" "$place/stage"
-	compile "$place/log" "$U_ROOT" "$place/src:/src" "$place/build:/build" "$place/stage:/stage" -- \
-		make -C /src install-provider RDMA_CORE_SRC=/usr/src/rdma-core BUILD=/build DESTDIR=/stage ||
+	rm -rf "$place/result"
+	mkdir -p "$place/build" "$place/result"
+	compile "$place/log" "$U_ROOT" "$place/src:/src" "$place/build:/build" "$place/result:/result" -- \
+		make -C /src install-provider RDMA_CORE_SRC=/usr/src/rdma-core BUILD=/build DESTDIR=/result ||
 		die "building the provider for $U_NAME failed"
 	touch "$place/done"
 }
 
-# build_tests PLACE: the C tests for the user space at hand, below PLACE/stage.
+# build_tests PLACE: the C tests for the user space at hand, below PLACE/result.
 build_tests()
 {
 	local place=$1
 
 	outdated "$place" Makefile include selftests || return 0
-	mkdir -p "$place/stage/usr/lib/rox-selftests"
-	compile "$place/log" "$U_ROOT" "$place/src:/src" "$place/stage:/stage" -- \
-		make -s -C /src/selftests/verbs -j"$(nproc)" OUT=/stage/usr/lib/rox-selftests ||
+	mkdir -p "$place/result/usr/lib/rox-selftests"
+	compile "$place/log" "$U_ROOT" "$place/src:/src" "$place/result:/result" -- \
+		make -s -C /src/selftests/verbs -j"$(nproc)" OUT=/result/usr/lib/rox-selftests ||
 		die "building selftests/verbs for $U_NAME failed"
 	touch "$place/done"
 }

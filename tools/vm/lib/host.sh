@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # What the machine itself must have.
 
-# tool COMMAND PACKAGE for each
+# A command and its package for each.
 host_tools='
 mmdebstrap	mmdebstrap
 rsync	rsync
@@ -12,6 +12,9 @@ zstd	zstd
 depmod	kmod
 unshare	util-linux
 flock	util-linux
+'
+[ "$(id -u)" = 0 ] || host_tools+='
+newuidmap	uidmap
 '
 
 # host_missing: the packages whose tools this machine lacks.
