@@ -18,6 +18,7 @@ enum rox_xmit_result {
 
 /**
  * rox_xmit_alloc - a buffer with room for all headers, payload, pad and ICRC
+ * @dev: counts it if there is no memory
  * @av:  where it goes
  * @hdr: the planned packet; its headers are written at once
  *
@@ -30,7 +31,11 @@ struct sk_buff *rox_xmit_alloc(struct rox_device *dev, const struct rox_av *av,
 u8 *rox_xmit_payload(struct sk_buff *skb);
 
 /**
- * rox_xmit - finish a packet and send it; consumes @skb
+ * rox_xmit - finish a packet and send it
+ * @dev: counts it
+ * @av:  as for rox_xmit_alloc()
+ * @skb: from there, payload written; consumed
+ * @hdr: as for rox_xmit_alloc()
  *
  * Pads, computes the ICRC over the bytes that leave, routes. Context: BHs
  * disabled, no lock held.
