@@ -136,8 +136,12 @@ static enum rox_drop find_qp(struct rox_net *rnet, const struct sk_buff *skb,
 	*qp = pkt->dqpn == ROX_GSI_QPN ? get_gsi(rnet, skb) : rox_qp_get(pkt->dqpn);
 	if (!*qp)
 		return ROX_DROP_NO_QP;
-	if ((*qp)->dev->rnet != rnet)
+	if ((*qp)->dev->rnet != rnet) {
+		/* Another namespace's; not even its counters are to change. */
+		rox_qp_put(*qp);
+		*qp = NULL;
 		return ROX_DROP_NETNS;
+	}
 	if (service != (*qp)->service && service != ROX_SVC_CNP)
 		return ROX_DROP_SERVICE;
 	return ROX_DROP_NONE;
