@@ -211,11 +211,19 @@ static void draw_node(struct world *w, struct node *n)
 	draw_responder(w, n);
 }
 
+static void start(struct node *n, u32 sq_psn, u32 rq_psn)
+{
+	rox_req_init(&n->req, n->slots, sizeof(n->slots[0]), NR_SLOTS);
+	rox_req_start(&n->req, &n->req_cfg, sq_psn);
+	rox_resp_init(&n->resp, n->ring, n->nr_records);
+	rox_resp_start(&n->resp, &n->resp_cfg, rq_psn);
+}
+
 void draw_world(struct world *w)
 {
 	u32 pmtu = PICK(w, 256, 256, 256, 512, 512, 1024, 2048, 4096);
 	u32 qkey = (u32)random_u64(&w->rnd) & 0x7fffffff;
-	u32 i;
+	u32 psn[2], i;
 
 	w->service = (u8)PICK(w, ROX_SVC_RC, ROX_SVC_RC, ROX_SVC_RC, ROX_SVC_RC,
 			      ROX_SVC_RC, ROX_SVC_RC, ROX_SVC_UC, ROX_SVC_UD);
@@ -240,14 +248,13 @@ void draw_world(struct world *w)
 		w->nodes[1].nr_ops = 0;
 	for (i = 0; i < 2; i++)
 		draw_node(w, &w->nodes[i]);
-	for (i = 0; i < 2; i++) {
-		struct node *n = &w->nodes[i];
-		u32 psn = draw_psn(w);
-
-		rox_req_init(&n->req, n->slots, sizeof(n->slots[0]), NR_SLOTS);
-		rox_req_start(&n->req, &n->req_cfg, psn);
-		rox_resp_init(&n->peer->resp, n->peer->ring, n->peer->nr_records);
-		rox_resp_start(&n->peer->resp, &n->peer->resp_cfg, psn);
+	for (i = 0; i < 2; i++)
+		psn[i] = draw_psn(w);
+	for (i = 0; i < 2; i++)
+		start(&w->nodes[i], psn[i], psn[1 - i]);
+	if (w->service == ROX_SVC_RC && chance(w, 25)) {
+		w->nodes[1].drain_at = ROX_TIME_NEVER;
+		foreign_init(&w->nodes[1], psn[0], psn[1]);
 	}
 }
 
@@ -255,8 +262,9 @@ void draw_world(struct world *w)
 
 static void describe_channel(const struct channel *c)
 {
-	printf("# network: of 10000 lost %u, twice %u, late %u, corrupt %u; delay %llu+%llu ns, late %llu ns, %llu ps/byte%s\n",
-	       c->loss, c->dup, c->reorder, c->corrupt,
+	printf("# network: of 10000 lost %u, twice %u, late %u, corrupt %u; ",
+	       c->loss, c->dup, c->reorder, c->corrupt);
+	printf("delay %llu+%llu ns, late %llu ns, %llu ps/byte%s\n",
 	       (unsigned long long)c->delay, (unsigned long long)c->jitter,
 	       (unsigned long long)c->late, (unsigned long long)c->byte_ps,
 	       c->blackout_end ? ", black-out" : "");
@@ -266,10 +274,12 @@ static void describe_node(const struct node *n)
 {
 	const struct rox_req_config *c = &n->req_cfg;
 
-	printf("# node %c: %u operations, window %u, READ pieces of %u, %u at once of %u, time-out %u, %u retries, RTO from %llu us, quantum %u, idle %llu ns, habits %02x\n",
-	       'A' + (int)n->id, n->nr_ops, c->window, c->read_chunk,
-	       c->max_rd_atomic, n->peer->nr_records, c->timeout, c->retry_cnt,
-	       (unsigned long long)(c->min_rto_ns / US), n->quantum,
+	printf("# node %c%s: %u operations, window %u, READ pieces of %u, %u at once of %u, ",
+	       'A' + (int)n->id, n->foreign ? " (foreign)" : "", n->nr_ops,
+	       c->window, c->read_chunk, c->max_rd_atomic, n->peer->nr_records);
+	printf("time-out %u, %u retries, RTO from %llu us, ", c->timeout, c->retry_cnt,
+	       (unsigned long long)(c->min_rto_ns / US));
+	printf("quantum %u, idle %llu ns, habits %02x\n", n->quantum,
 	       (unsigned long long)n->idle_ns, n->habits);
 }
 

@@ -406,7 +406,17 @@ static void post_one(struct node *n)
 	if (is_modelled(n, n->posted))
 		model(n, op);
 	n->posted++;
-	accept(n, op);
+	if (!n->foreign)
+		accept(n, op);
+}
+
+static bool can_post(const struct node *n)
+{
+	if (n->posted == n->nr_ops)
+		return false;
+	if (n->foreign)
+		return n->posted - n->completed < NR_SLOTS;
+	return rox_req_can_accept(&n->req);
 }
 
 void load_post(struct node *n)
@@ -414,7 +424,7 @@ void load_post(struct node *n)
 	struct world *w = n->world;
 	u32 burst = between(w, 1, chance(w, 20) ? NR_SLOTS : 6);
 
-	while (burst-- && n->posted < n->nr_ops && rox_req_can_accept(&n->req))
+	while (burst-- && can_post(n))
 		post_one(n);
 	n->post_at = ROX_TIME_NEVER;
 	if (n->posted < n->nr_ops)

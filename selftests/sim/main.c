@@ -24,6 +24,9 @@ struct options {
 	u64 most;		/* failures, then it stops */
 };
 
+static const char usage[] =
+	"usage: sim [-v] [--first] [--seed N | --from N] [--seeds N] [--seconds N]\n";
+
 static struct world world;
 
 static void add(struct stats *sum, const struct stats *s)
@@ -62,8 +65,9 @@ static void print_stats(const struct stats *s, double took)
 	       (unsigned long long)s->seeds, (unsigned long long)s->ops,
 	       (unsigned long long)s->packets, (unsigned long long)s->lost,
 	       (double)s->ops / took);
-	printf("# %llu retransmitted, %llu time-outs, %llu RNR NAKs, %llu sequence NAKs, %llu duplicates\n",
-	       (unsigned long long)s->retransmits, (unsigned long long)s->timeouts,
+	printf("# %llu retransmitted, %llu time-outs, ",
+	       (unsigned long long)s->retransmits, (unsigned long long)s->timeouts);
+	printf("%llu RNR NAKs, %llu sequence NAKs, %llu duplicates\n",
 	       (unsigned long long)s->rnr_naks, (unsigned long long)s->seq_naks,
 	       (unsigned long long)s->duplicates);
 	printf("# faults:");
@@ -126,7 +130,7 @@ int main(int argc, char **argv)
 			o.seconds = number(argv[++i]);
 			o.from = (u64)time(NULL) << 20;
 		} else {
-			fprintf(stderr, "usage: sim [-v] [--first] [--seed N | --from N] [--seeds N] [--seconds N]\n");
+			fputs(usage, stderr);
 			return 2;
 		}
 	}

@@ -30,6 +30,7 @@ void node_free(struct node *n)
 		free(n->ops[i].sink);
 		free(n->ops[i].want);
 	}
+	foreign_free(n);
 	free(n->ops);
 	free(n->ends);
 	free(n->wants);
@@ -111,7 +112,11 @@ void node_packet(struct node *n, const u8 *buf, u32 bytes)
 	world_trace(w, n, "recv", &p, "");
 	CHECK(w, p.dqpn == n->qpn);
 	payload = buf + FRAME_BYTES + p.hdr_bytes;
-	if (rox_pkt_op(&p)->flags & ROX_OPF_REQUEST)
+	if (n->foreign && (rox_pkt_op(&p)->flags & ROX_OPF_REQUEST))
+		foreign_request(n, &p, payload);
+	else if (n->foreign)
+		foreign_response(n, &p, payload);
+	else if (rox_pkt_op(&p)->flags & ROX_OPF_REQUEST)
 		exec_request(n, &p, payload);
 	else
 		take_response(n, &p, payload);
@@ -243,6 +248,10 @@ void node_run(struct node *n)
 	u32 left = n->quantum;
 	bool more = true;
 
+	if (n->foreign) {
+		foreign_run(n);
+		return;
+	}
 	n->wake_at = ROX_TIME_NEVER;
 	while (left-- && more) {
 		if (chance(n->world, 50)) {
@@ -265,7 +274,10 @@ void node_run(struct node *n)
 
 void node_tick(struct node *n)
 {
-	rox_req_tick(&n->req, n->world->now);
+	if (n->foreign)
+		foreign_tick(n);
+	else
+		rox_req_tick(&n->req, n->world->now);
 	wake(n, 0);
 }
 

@@ -6,6 +6,7 @@
  *   draw.c	the seed decides: service, sizes, windows, network, faults
  *   load.c	work requests at random; the model carries each out when posted
  *   node.c	the owner of one engine: pumps, ticks, receives, retires
+ *   foreign.c	another implementation, to put in the place of one engine
  *   exec.c	carries out what the responder asks: memory and receive queue
  *   wire.c	real bytes with ICRC through loss, duplication, reordering, delay
  *   judge.c	compares completions, received messages and memory with the model
@@ -27,9 +28,6 @@
 #define GONE_RKEY	0x005eed02u	/* READs fail when they are answered */
 #define NR_SLOTS	64
 #define MAX_RECORDS	16
-
-#define __printf(a, b)	__attribute__((format(printf, a, b)))
-#define __noreturn	__attribute__((noreturn))
 
 #define US		1000ull
 #define MS		(1000 * US)
@@ -79,9 +77,12 @@ struct slot {
 #define HABIT_ACK_ALL		BIT(4)	/* does not wait for AckReq */
 #define HABIT_ACK_TWICE		BIT(5)
 
+struct foreign;
+
 struct node {
 	struct world *world;
 	struct node *peer;
+	struct foreign *foreign;	/* instead of req and resp */
 	u32 id;
 	u32 qpn;
 	u32 habits;
@@ -215,22 +216,23 @@ struct world {
 	u8 *arriving;
 	u64 order;
 	struct stats stats;
-	char why[512];
+	const char *why;
 	jmp_buf failed;
 };
 
 /* world.c */
 bool world_run(struct world *w, u64 seed, bool verbose);
 void world_free(struct world *w);
-void world_fail(struct world *w, const char *fmt, ...)
-	__printf(2, 3) __noreturn;
+_Noreturn void world_fail(struct world *w, const char *why);
 void world_trace(struct world *w, const struct node *n, const char *what,
 		 const struct rox_pkt *p, const char *more);
 
+#define STRING_OF(x)	#x
+#define LINE(x)		STRING_OF(x)
 #define CHECK(w, cond)						\
 do {								\
 	if (!(cond))						\
-		world_fail(w, "%s:%d: %s", __FILE__, __LINE__, #cond);	\
+		world_fail(w, __FILE__ ":" LINE(__LINE__) ": " #cond);	\
 } while (0)
 
 static inline u32 below(struct world *w, u32 n)
@@ -275,6 +277,15 @@ bool node_quiet(struct node *n);
 /* exec.c */
 void exec_request(struct node *n, const struct rox_pkt *p, const u8 *payload);
 bool exec_gather_read(struct node *n, const struct rox_resp_pkt *pkt, const u8 **from);
+
+/* foreign.c */
+void foreign_init(struct node *n, u32 rq_psn, u32 sq_psn);
+void foreign_free(struct node *n);
+void foreign_request(struct node *n, const struct rox_pkt *p, const u8 *payload);
+void foreign_response(struct node *n, const struct rox_pkt *p, const u8 *payload);
+void foreign_run(struct node *n);
+u64 foreign_deadline(const struct node *n);
+void foreign_tick(struct node *n);
 
 /* wire.c */
 #define FRAME_BYTES	28	/* IPv4 and UDP in front of the BTH */

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* This file contains the clock: one run from the seed to the verdict. */
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "sim.h"
 
-void world_fail(struct world *w, const char *fmt, ...)
+_Noreturn void world_fail(struct world *w, const char *why)
 {
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(w->why, sizeof(w->why), fmt, ap);
-	va_end(ap);
+	w->why = why;
 	longjmp(w->failed, 1);
 }
 
@@ -39,7 +34,7 @@ void world_trace(struct world *w, const struct node *n, const char *what,
 /* A timer is a bit late, and sometimes early by mistake. */
 static u64 tick_at(const struct node *n)
 {
-	u64 at = rox_req_deadline(&n->req);
+	u64 at = n->foreign ? foreign_deadline(n) : rox_req_deadline(&n->req);
 
 	return at == ROX_TIME_NEVER ? at : max(at, n->world->now);
 }

@@ -215,4 +215,5 @@ static struct kunit_suite reply_suite = {
 	.name = "reply",
 	.test_cases = reply_cases,
 };
+
 kunit_test_suite(reply_suite);

@@ -397,4 +397,5 @@ static struct kunit_suite requester_ack_suite = {
 	.name = "requester_ack",
 	.test_cases = requester_ack_cases,
 };
+
 kunit_test_suite(requester_ack_suite);

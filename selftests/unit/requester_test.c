@@ -469,4 +469,5 @@ static struct kunit_suite requester_suite = {
 	.name = "requester",
 	.test_cases = requester_cases,
 };
+
 kunit_test_suite(requester_suite);

@@ -126,4 +126,5 @@ static struct kunit_suite resources_suite = {
 	.name = "resources",
 	.test_cases = resources_cases,
 };
+
 kunit_test_suite(resources_suite);

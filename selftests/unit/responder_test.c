@@ -473,4 +473,5 @@ static struct kunit_suite responder_suite = {
 	.name = "responder",
 	.test_cases = responder_cases,
 };
+
 kunit_test_suite(responder_suite);

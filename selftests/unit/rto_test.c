@@ -291,4 +291,5 @@ static struct kunit_suite rto_suite = {
 	.name = "rto",
 	.test_cases = rto_cases,
 };
+
 kunit_test_suite(rto_suite);
