@@ -18,6 +18,7 @@
 #include "mr.h"
 #include "net.h"
 #include "ucontext.h"
+#include "vlan.h"
 
 #define ROX_VENDOR_ID		0x726f78
 #define ROX_FW_MAJOR		1
@@ -155,6 +156,7 @@ static void init_device(struct rox_device *dev, struct net_device *ndev,
 		 netdev_name(ndev));
 	set_guids(dev);
 	ib_set_device_ops(&dev->ib, &rox_device_ops);
+	rox_vlan_init(dev);
 	ib_mark_name_assigned_by_user(&dev->ib);
 }
 
@@ -242,6 +244,8 @@ int rox_enable_driver(struct ib_device *ib)
 	if (list_empty(&dev->link))
 		err = begin(dev);
 	rtnl_unlock();
+	if (!err)
+		rox_vlan_scan(dev);
 	return err;
 }
 

@@ -3,6 +3,7 @@
 #ifndef ROX_DEVICE_H
 #define ROX_DEVICE_H
 
+#include <linux/mutex.h>
 #include <linux/netdevice.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
@@ -15,13 +16,13 @@ struct rox_qp;
 struct rox_net;
 
 /* What the device promises; memory is taken only as used. */
-#define ROX_MAX_QP		(1 << 20)
-#define ROX_MAX_CQ		(1 << 20)
-#define ROX_MAX_MR		(1 << 22)
-#define ROX_MAX_PD		(1 << 20)
-#define ROX_MAX_AH		(1 << 20)
-#define ROX_MAX_WR		(1 << 16)
-#define ROX_MAX_CQE		(1 << 22)
+#define ROX_MAX_QP		0x100000
+#define ROX_MAX_CQ		0x100000
+#define ROX_MAX_MR		0x400000
+#define ROX_MAX_PD		0x100000
+#define ROX_MAX_AH		0x100000
+#define ROX_MAX_WR		0x10000
+#define ROX_MAX_CQE		0x400000
 #define ROX_MAX_SGE		32
 #define ROX_MAX_INLINE		512
 #define ROX_MAX_RD_ATOM		128
@@ -47,8 +48,13 @@ struct rox_device {
 	enum ib_port_state port_state;	/* last dispatched; under RTNL */
 	atomic_t nr_qps, nr_cqs, nr_mrs;
 	struct rox_stats __percpu *stats;
+
+	/* GIDs that the core does not care for: gid.c, vlan.c */
 	struct work_struct gid_work;	/* holds the device while queued */
 	bool gids_stale;		/* some of the table's addresses are gone */
+	struct mutex scan_mutex;
+	struct task_struct *scanner;	/* only ever compared */
+	struct xarray foreign;		/* netdevs, held; the scanner's */
 };
 
 static inline struct rox_device *to_rox_dev(struct ib_device *ib)

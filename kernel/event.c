@@ -4,11 +4,10 @@
  * here and not by the core's look-up of one device per netdev.
  *
  * An MTU change raises nothing: there is no verbs event for it, and the active
- * MTU is read from the netdev whenever somebody asks. Address changes of
- * Ethernet-like netdevs reach the GID table through the core; for other types
- * the core does not listen, so the table is scanned again from here.
+ * MTU is read from the netdev whenever somebody asks. Address changes of most
+ * netdevs reach the GID table through the core; for others it does not listen,
+ * so the table is scanned again from here.
  */
-#include <linux/if_arp.h>
 #include <linux/inetdevice.h>
 #include <linux/netdevice.h>
 #include <linux/rculist.h>
@@ -58,8 +57,8 @@ static void address_removed(struct rox_device *dev)
 	address_added(dev);
 }
 
-static void for_each_device(struct net_device *ndev,
-			    void (*what)(struct rox_device *dev))
+static void tell_devices(struct net_device *ndev,
+			 void (*what)(struct rox_device *dev))
 {
 	struct rox_net *rnet = rox_net_of(dev_net(ndev));
 	struct rox_device *dev;
@@ -82,10 +81,14 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *in
 	case NETDEV_UP:
 	case NETDEV_DOWN:
 	case NETDEV_CHANGE:
-		for_each_device(ndev, port_changed);
+		tell_devices(ndev, port_changed);
+		break;
+	case NETDEV_CHANGEADDR:
+		if (rox_gid_needs_scan(ndev))
+			tell_devices(ndev, address_removed);
 		break;
 	case NETDEV_UNREGISTER:
-		for_each_device(ndev, netdev_gone);
+		tell_devices(ndev, netdev_gone);
 		break;
 	}
 	return NOTIFY_DONE;
@@ -93,9 +96,9 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *in
 
 static int address_event(struct net_device *ndev, unsigned long event)
 {
-	if (ndev->type != ARPHRD_ETHER)
-		for_each_device(ndev, event == NETDEV_DOWN ? address_removed :
-							     address_added);
+	if (rox_gid_needs_scan(ndev))
+		tell_devices(ndev, event == NETDEV_DOWN ? address_removed :
+							  address_added);
 	return NOTIFY_DONE;
 }
 

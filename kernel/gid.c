@@ -13,6 +13,7 @@
  */
 #include <linux/ethtool.h>
 #include <linux/if_arp.h>
+#include <linux/if_vlan.h>
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
 #include <net/addrconf.h>
@@ -22,6 +23,7 @@
 #include "compat/core.h"
 #include "device.h"
 #include "gid.h"
+#include "vlan.h"
 
 /*
  * The longest headers of a packet with a full payload, those of RDMA WRITE ONLY
@@ -221,6 +223,10 @@ static bool default_gid_works(const struct ib_gid_attr *attr)
  */
 int rox_add_gid(const struct ib_gid_attr *attr, void **context)
 {
+	int err;
+
+	if (rox_vlan_takes(to_rox_dev(attr->device), attr, &err))
+		return err;
 	/* With one GID type index 0 is the default GID's and only its. */
 	if (attr->index || default_gid_works(attr))
 		return 0;
@@ -240,7 +246,18 @@ int rox_del_gid(const struct ib_gid_attr *attr, void **context)
 }
 
 /**
- * rox_gid_work - make the table follow the addresses of a netdev not Ethernet
+ * rox_gid_needs_scan - does the core not follow the addresses of this netdev?
+ * @ndev: any
+ *
+ * Context: any.
+ */
+bool rox_gid_needs_scan(const struct net_device *ndev)
+{
+	return ndev->type != ARPHRD_ETHER || is_vlan_dev(ndev);
+}
+
+/**
+ * rox_gid_work - make the table follow the addresses of such a netdev
  * @work: of a device that is held; let go of here
  *
  * Context: process, takes RTNL.
@@ -248,10 +265,13 @@ int rox_del_gid(const struct ib_gid_attr *attr, void **context)
 void rox_gid_work(struct work_struct *work)
 {
 	struct rox_device *dev = container_of(work, struct rox_device, gid_work);
+	bool stale = xchg(&dev->gids_stale, false);
 
 	/* Entries in use stay in their place, so others may change theirs. */
-	if (xchg(&dev->gids_stale, false))
+	if (stale)
 		roce_del_all_netdev_gids(&dev->ib, 1, dev->ndev);
-	rdma_roce_rescan_device(&dev->ib);
+	rox_vlan_scan(dev);
+	if (stale || !is_vlan_dev(dev->ndev))
+		rdma_roce_rescan_device(&dev->ib);
 	ib_device_put(&dev->ib);
 }

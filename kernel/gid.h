@@ -18,6 +18,7 @@ int rox_query_pkey(struct ib_device *ib, u32 port, u16 index, u16 *pkey);
 
 int rox_add_gid(const struct ib_gid_attr *attr, void **context);
 int rox_del_gid(const struct ib_gid_attr *attr, void **context);
+bool rox_gid_needs_scan(const struct net_device *ndev);
 void rox_gid_work(struct work_struct *work);
 
 #endif

@@ -31,10 +31,18 @@ static inline void ib_mark_name_assigned_by_user(struct ib_device *ib)
 {
 }
 
+/*
+ * No module can remove GIDs there. Those of addresses that a VLAN, lo or a tun
+ * no longer has stay in the table as long as the link.
+ */
+#define ROX_CAN_REMOVE_GIDS	false
+
 static inline void roce_del_all_netdev_gids(struct ib_device *ib, u32 port,
 					    struct net_device *ndev)
 {
 }
+#else
+#define ROX_CAN_REMOVE_GIDS	true
 #endif
 
 /*

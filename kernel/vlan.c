@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * GIDs of a link on a VLAN interface.
+ *
+ * The core looks for addresses on a device's netdev and on the VLANs on top of
+ * it, for a card is below its VLANs. A netdev that is a VLAN itself it takes for
+ * the one below, finds that this is not the device's, and never adds a GID. So
+ * we have the core scan as if the device were on the real netdev. That scan runs
+ * in one task, which alone is told so. It also brings GIDs of the real netdev
+ * and of its other VLANs. They are taken in, as refusing them would be reported
+ * as an error, and removed at once.
+ */
+#include <linux/if_vlan.h>
+#include <linux/rtnetlink.h>
+#include <linux/xarray.h>
+#include <rdma/ib_cache.h>
+
+#include "compat/core.h"
+#include "device.h"
+#include "vlan.h"
+
+static bool is_scanning(const struct rox_device *dev)
+{
+	return READ_ONCE(dev->scanner) == current;
+}
+
+/* For all but the scanning task this is what the core would do without us. */
+static struct net_device *get_netdev(struct ib_device *ib, u32 port)
+{
+	struct rox_device *dev = to_rox_dev(ib);
+	struct net_device *ndev = dev->ndev;
+
+	if (ndev->reg_state != NETREG_REGISTERED)
+		return NULL;
+	if (is_scanning(dev))
+		ndev = vlan_dev_real_dev(ndev);
+	dev_hold(ndev);
+	return ndev;
+}
+
+static const struct ib_device_ops vlan_ops = {
+	.get_netdev = get_netdev,
+};
+
+/**
+ * rox_vlan_init - prepare a device whose netdev is a VLAN
+ * @dev: not registered, its other operations set; any netdev
+ *
+ * Context: process.
+ */
+void rox_vlan_init(struct rox_device *dev)
+{
+	xa_init(&dev->foreign);
+	mutex_init(&dev->scan_mutex);
+	if (is_vlan_dev(dev->ndev))
+		ib_set_device_ops(&dev->ib, &vlan_ops);
+}
+
+static bool is_foreign(const struct rox_device *dev, struct net_device *ndev)
+{
+	bool foreign;
+
+	rcu_read_lock();
+	foreign = ndev != dev->ndev && !netdev_has_upper_dev_all_rcu(dev->ndev, ndev);
+	rcu_read_unlock();
+	return foreign;
+}
+
+static int note_foreign(struct rox_device *dev, struct net_device *ndev)
+{
+	unsigned long index = (unsigned long)ndev;
+	int err;
+
+	if (!ROX_CAN_REMOVE_GIDS)
+		return -EADDRNOTAVAIL;
+	if (xa_load(&dev->foreign, index))
+		return 0;
+	err = xa_err(xa_store(&dev->foreign, index, ndev, GFP_KERNEL));
+	if (!err)
+		dev_hold(ndev);
+	return err;
+}
+
+/**
+ * rox_vlan_takes - is a new GID one of a netdev that is not ours?
+ * @dev:  the device
+ * @attr: the GID table's new entry
+ * @err:  result: what to tell the core if so
+ *
+ * Context: process, under the table's mutex and perhaps RTNL.
+ */
+bool rox_vlan_takes(struct rox_device *dev, const struct ib_gid_attr *attr, int *err)
+{
+	struct net_device *ndev = rcu_dereference_protected(attr->ndev, true);
+
+	if (!is_scanning(dev) || !is_foreign(dev, ndev))
+		return false;
+	*err = note_foreign(dev, ndev);
+	return true;
+}
+
+static void forget_foreign(struct rox_device *dev)
+{
+	struct net_device *ndev;
+	unsigned long index;
+
+	xa_for_each(&dev->foreign, index, ndev) {
+		roce_del_all_netdev_gids(&dev->ib, 1, ndev);
+		xa_erase(&dev->foreign, index);
+		dev_put(ndev);
+	}
+}
+
+/**
+ * rox_vlan_scan - add the GIDs of a VLAN interface that are missing
+ * @dev: registered and held; nothing is done unless its netdev is a VLAN
+ *
+ * Context: process, takes RTNL.
+ */
+void rox_vlan_scan(struct rox_device *dev)
+{
+	if (!is_vlan_dev(dev->ndev))
+		return;
+	mutex_lock(&dev->scan_mutex);
+	WRITE_ONCE(dev->scanner, current);
+	rdma_roce_rescan_device(&dev->ib);
+	WRITE_ONCE(dev->scanner, NULL);
+	forget_foreign(dev);
+	mutex_unlock(&dev->scan_mutex);
+}
