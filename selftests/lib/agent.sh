@@ -47,7 +47,7 @@ start()
 	end=$((SECONDS + 20))
 	until ready "$condition"; do
 		kill -0 "$pid" 2>/dev/null && [ $SECONDS -lt $end ] || return
-		read -rt 0.02 -u "$tick"
+		read -rt 0.02 -u "$tick" _
 	done
 	true
 }
@@ -58,7 +58,7 @@ collect()
 
 	while kill -0 "$pid" 2>/dev/null; do
 		[ "${EPOCHREALTIME/./}" -lt "$end" ] || { kill "$pid"; break; }
-		read -rt 0.02 -u "$tick"
+		read -rt 0.02 -u "$tick" _
 	done
 	wait "$pid"
 	status=$?

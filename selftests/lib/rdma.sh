@@ -21,6 +21,7 @@ in_ns() { if [ "$1" = - ]; then "${@:2}"; else ip netns exec "$@"; fi; }
 # than 100 ms, what that says about the machine is allowed for.
 in_a_second()
 {
+	# shellcheck disable=SC2153 # bounded sets it
 	local took=$TOOK start=${EPOCHREALTIME/./} asking limit=1000
 
 	rdma link show >/dev/null
@@ -36,7 +37,8 @@ link_add()
 {
 	local ns=${2:--} out
 
-	out=$(in_ns "$ns" timeout 10 rdma link add "t$((LINK_NR++))" type "$LINK_TYPE" netdev "$1" 2>&1) || { echo "$out" >&2; return 1; }
+	LINK_NR=$((LINK_NR + 1))
+	out=$(in_ns "$ns" timeout 10 rdma link add "rt$LINK_NR" type "$LINK_TYPE" netdev "$1" 2>&1) || { echo "$out" >&2; return 1; }
 	device_of "$1" "$ns"
 }
 

@@ -103,7 +103,7 @@ until_true()
 }
 
 # tick: a short while, without a process.
-tick() { read -rt 0.02 -u "$TAP_TICK" || :; }
+tick() { read -rt 0.02 -u "$TAP_TICK" _ || :; }
 
 TAP_CLEANUP=()
 # at_exit COMMAND: run at the end, whatever happens, the latest first.

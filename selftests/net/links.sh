@@ -75,6 +75,7 @@ make_bond() { ip link add rto type bond mode active-backup && ip link add rtos t
 # A tun without a program behind it has no carrier; one that reads nothing will do.
 hold_tun()
 {
+	modprobe tun
 	python3 -c 'import fcntl, struct, sys, time
 f = open("/dev/net/tun", "r+b", buffering=0)
 fcntl.ioctl(f, 0x400454ca, struct.pack("16sH", sys.argv[1].encode(), int(sys.argv[2])))
@@ -123,6 +124,18 @@ for device in "${devices[@]}"; do rdma link delete "$device"; done
 
 # ---- refusals leave nothing behind
 
+# refused_aloud COMMAND...: what it says, and what the kernel log does: not every kernel lets a driver answer the command itself.
+refused_aloud()
+{
+	local lines status
+
+	lines=$(dmesg | wc -l)
+	"$@"
+	status=$?
+	dmesg | tail -n "+$((lines + 1))"
+	return "$status"
+}
+
 # nothing_left WHAT: neither device, nor module reference, nor socket.
 nothing_left()
 {
@@ -134,8 +147,8 @@ check_fails "no such netdev" 5 . rdma link add x0 type "$LINK_TYPE" netdev nosuc
 nothing_left "no such netdev"
 if modprobe ib_ipoib 2>/dev/null && ip link add rtn type nlmon 2>/dev/null; then
 	ip link set rtn up
-	check_fails "a netdev that is no network: refused with a reason" 5 '[A-Za-z].*rtn|rtn|netdev|device|type' \
-		rdma link add x0 type "$LINK_TYPE" netdev rtn
+	check_fails "a netdev that is no network: refused with a reason" 5 'rtn' \
+		refused_aloud rdma link add x0 type "$LINK_TYPE" netdev rtn
 	nothing_left "a netdev that is no network"
 	ip link delete rtn
 else
@@ -156,7 +169,7 @@ fi
 if [ $other = rxe ] && modprobe rdma_rxe 2>/dev/null; then
 	rdma link add other type rxe netdev rs1 2>/dev/null
 	if port_open; then
-		check_fails "the port is rdma_rxe's: refused, and the message says so" 5 4791 rdma link add x0 type rox netdev rs0
+		check_fails "the port is rdma_rxe's: refused, and the message says so" 5 4791 refused_aloud rdma link add x0 type rox netdev rs0
 		rdma link delete other
 		until_true 2 port_closed || modprobe -r rdma_rxe
 		nothing_left "the port is rdma_rxe's"
@@ -196,7 +209,7 @@ for file in node_guid sys_image_guid node_type node_desc fw_ver ports/1/state po
 done
 
 mtu_is() { info | grep -qE "active_mtu:[[:space:]]*$1 "; }
-for pair in 1280:1024 1500:1024 2048:1024 2200:2048 4199:2048 4200:4096 9000:4096; do
+for pair in 1280:1024 1500:1024 2048:1024 2200:2048 4150:2048 4200:4096 9000:4096; do
 	ip link set rs0 mtu "${pair%:*}"
 	until_true 3 mtu_is "${pair#*:}"
 	verdict $? "netdev MTU ${pair%:*} is port MTU ${pair#*:}" "$(info | grep mtu)"
