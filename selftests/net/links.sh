@@ -145,7 +145,7 @@ nothing_left()
 
 check_fails "no such netdev" 5 . rdma link add x0 type "$LINK_TYPE" netdev nosuch
 nothing_left "no such netdev"
-if modprobe ib_ipoib 2>/dev/null && ip link add rtn type nlmon 2>/dev/null; then
+if ip link add rtn type nlmon 2>/dev/null; then
 	ip link set rtn up
 	check_fails "a netdev that is no network: refused with a reason" 5 'rtn' \
 		refused_aloud rdma link add x0 type "$LINK_TYPE" netdev rtn
