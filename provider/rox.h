@@ -60,6 +60,8 @@ struct rox_cq {
 struct rox_qp {
 	struct verbs_qp vqp;
 	struct rox_sq sq;
+	/* One thread may be sending while another receives. */
+	uint8_t pad[64];
 	struct rox_rq rq;
 	size_t sq_map_len;
 	size_t rq_map_len;
