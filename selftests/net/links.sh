@@ -122,6 +122,62 @@ verdict $? "each has its own GUID"
 for i in 0 3; do carries "${devices[i]}" "10.2.$i.1" "link $i of four"; done
 for device in "${devices[@]}"; do rdma link delete "$device"; done
 
+# ---- namespaces, in both modes of rdma system
+
+# talks_inside DEVICE GID WHAT: a ping-pong of programs in rt-x.
+talks_inside()
+{
+	local pid status
+
+	new_port
+	ip netns exec rt-x timeout 20 ibv_rc_pingpong -c -n 20 -p "$PORT" -d "$1" -g "$2" >"$TAP_DIR/server" 2>&1 &
+	pid=$!
+	until_true 10 inside_listens "$PORT"
+	ip netns exec rt-x timeout 20 ibv_rc_pingpong -c -n 20 -p "$PORT" -d "$1" -g "$2" localhost >"$TAP_DIR/client" 2>&1
+	status=$?
+	[ $status = 0 ] || kill $pid 2>/dev/null
+	wait $pid && [ $status = 0 ]
+	verdict $? "$3: carries a ping-pong" "$(cat "$TAP_DIR/server" "$TAP_DIR/client")"
+}
+no_link_inside() { ! rdma link show | grep -q inside; }
+inside_listens() { ip netns exec rt-x ss -Htln "sport = :$1" | grep -q .; }
+# The GID's index in $REPLY. sysfs as it is inside: an exclusive device is not seen from outside.
+inside_has_gid()
+{
+	full_gid 10.4.0.1
+	# shellcheck disable=SC2016 # inside
+	REPLY=$(ip netns exec rt-x sh -c 'grep -lx "$1" /sys/class/infiniband/*/ports/1/gids/[0-9]' - "$REPLY" 2>/dev/null)
+	device=${REPLY#/sys/class/infiniband/}
+	device=${device%%/*}
+	REPLY=${REPLY##*/}
+	[ "$REPLY" ]
+}
+
+for mode in shared exclusive; do
+	rdma system set netns $mode 2>"$TAP_DIR/mode" || { skip "namespaces, $mode" "$(cat "$TAP_DIR/mode")"; continue; }
+	ip netns add rt-x
+	ip -n rt-x link set lo up
+	ip -n rt-x link add rx0 type dummy
+	ip -n rt-x address add 10.4.0.1/24 dev rx0
+	ip -n rt-x link set rx0 up
+	check "namespaces, $mode: link add inside" 5 ip netns exec rt-x rdma link add inside type "$LINK_TYPE" netdev rx0
+	device=inside
+	# Until Linux 7 a new device is in the initial namespace, and moved.
+	[ $mode = shared ] || ip netns exec rt-x rdma link show | grep -q 'netdev rx0' ||
+		check "namespaces, $mode: the device follows" 5 rdma dev set inside netns rt-x
+	if until_true 3 inside_has_gid; then
+		talks_inside "$device" "$REPLY" "namespaces, $mode"
+	else
+		not_ok "namespaces, $mode: seen inside with its GID" "$(rdma link; ip netns exec rt-x rdma link)"
+	fi
+	check "namespaces, $mode: the namespace goes" 5 ip netns del rt-x
+	until_true 5 no_link_inside
+	verdict $? "namespaces, $mode: and takes the device with it" "$(rdma link show)"
+	until_true 5 port_closed
+	verdict $? "namespaces, $mode: no socket left"
+done
+rdma system set netns shared
+
 # ---- refusals leave nothing behind
 
 # refused_aloud COMMAND...: what it says, and what the kernel log does: not every kernel lets a driver answer the command itself.
