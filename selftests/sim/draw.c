@@ -152,7 +152,7 @@ static void draw_patience(struct world *w, struct node *n)
 	c->min_rto_ns = PICK(w, 20, 200, 1000, 8000) * US;
 	c->timeout = (u8)PICK(w, 14, 15, 16, 17, 18);
 	c->retry_cnt = 7;
-	if (w->perfect)
+	if (w->perfect || w->fault == FAULT_DEAD)
 		c->retry_cnt = (u8)below(w, 8);
 	n->unlucky = ch[0].loss + ch[1].loss > 1000 || ch[0].blackout_end ||
 		     ch[1].blackout_end;
@@ -215,6 +215,11 @@ static void start(struct node *n, u32 sq_psn, u32 rq_psn)
 {
 	rox_req_init(&n->req, n->slots, sizeof(n->slots[0]), NR_SLOTS);
 	rox_req_start(&n->req, &n->req_cfg, sq_psn);
+	/* Free-running indices wrap, too. */
+	n->req.tail = 0u - below(n->world, 200);
+	n->req.oldest = n->req.tail;
+	n->req.next = n->req.tail;
+	n->req.head = n->req.tail;
 	rox_resp_init(&n->resp, n->ring, n->nr_records);
 	rox_resp_start(&n->resp, &n->resp_cfg, rq_psn);
 }
