@@ -159,7 +159,7 @@ agent_collect()
 	while [ "$((lines--))" -gt 0 ] && IFS= read -rt 30 -u "$AGENT_OUT" line; do SERVER_LOG+=$line$'\n'; done
 }
 
-PAIR_SECONDS=40
+PAIR_SECONDS=60
 # pair READY SERVER-COMMAND CLIENT-COMMAND: run both; true when both end well. READY is tcp:PORT, cm:PORT or now: what tells that the server serves.
 # Else $PAIR_LOG says what happened. The commands are words without quotes.
 pair()
