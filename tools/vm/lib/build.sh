@@ -12,6 +12,7 @@ build()
 
 	place=$(built)/$1-$2
 	mkdir -p "$place/result" "$3"
+	touch "$(built)"
 	cache_locked "build-${place//\//-}" build_into "build_$1" "$place" "$3"
 }
 

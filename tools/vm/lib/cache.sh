@@ -32,7 +32,11 @@ cache_entry()
 	shift
 	REPLY=$ROX_CACHE/$entry
 	[ -e "$REPLY" ] || cache_locked "$entry" cache_fill "$entry" "$@" || return
+	touch "$REPLY"
 }
+
+# cache_expire KIND DAYS: remove its entries that nobody has used for so long.
+cache_expire() { find "$ROX_CACHE/$1" -mindepth 1 -maxdepth 1 -mtime "+$2" -exec rm -rf {} + 2>/dev/null; }
 
 cache_fill()
 {

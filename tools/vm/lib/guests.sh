@@ -12,25 +12,24 @@ stage()
 	cp "$VM"/guest/rox-* "$stage/usr/bin/"
 }
 
-# stage_modules MODULE...: the kernel at hand's folder of modules with these added, in $REPLY. Hard links, so it costs little; depmod does.
+# stage_modules MODULE...: the kernel at hand's folder of modules with these added, in $REPLY. Hard links, so it costs little.
 stage_modules()
 {
-	local old
+	local plain
 
-	find "$ROX_CACHE/modules" -mindepth 1 -maxdepth 1 -mtime +1 -exec rm -rf {} + 2>/dev/null
-	cache_entry "modules/$K_ID-$(cat "$@" /dev/null | digest)" stage_modules_make "$@" && touch "$REPLY"
+	modules || return
+	plain=$REPLY
+	cache_entry "staged/$K_ID-$(cat "$@" /dev/null | digest)" stage_modules_make "$plain" "$@"
 }
 
 stage_modules_make()
 {
-	local dir=${!#} folder=${!#}/lib/modules/$K_VERSION
+	local plain=$1 dir=${!#} folder=${!#}/lib/modules/$K_VERSION
 
-	mkdir -p "${folder%/*}"
-	cp -al "$K_MODULES" "$folder" 2>/dev/null || { rm -rf "$folder"; cp -a "$K_MODULES" "$folder"; } || return
-	rm -f "$folder/build" "$folder/source"
-	[ $# -eq 1 ] || {
+	cp -al "$plain/." "$dir/" || return
+	[ $# -eq 2 ] || {
 		mkdir "$folder/updates"
-		cp "${@:1:$#-1}" "$folder/updates/"
+		cp "${@:2:$#-2}" "$folder/updates/"
 	}
 	depmod -b "$dir" "$K_VERSION"
 }

@@ -48,6 +48,18 @@ bootable()
 	cache_entry "boot/$K_ID-$(cat "$VM/guest/init" "$VM/lib/kernel.sh" | digest)" bootable_make
 }
 
+# modules: in $REPLY a folder with lib/modules/VERSION of the kernel at hand, unpacked: depmod and an emulated modprobe are slow at that.
+modules() { cache_entry "modules/$K_ID" modules_make; }
+
+modules_make()
+{
+	say "unpacking the modules of $K_VERSION (once)"
+	mkdir -p "$1/lib/modules"
+	cp -a "$K_MODULES" "$1/lib/modules/" && rm -f "$1/lib/modules/$K_VERSION"/{build,source,vmlinuz} || return
+	find "$1" -name '*.ko.xz' -exec xz -d {} + && find "$1" -name '*.ko.zst' -exec zstd -qd --rm {} + && find "$1" -name '*.ko.gz' -exec gzip -d {} + &&
+		depmod -b "$1" "$K_VERSION"
+}
+
 bootable_make()
 {
 	kernel_unpack "$K_IMAGE" "$1/kernel" || cp "$K_IMAGE" "$1/kernel"
@@ -74,21 +86,17 @@ kernel_unpack()
 
 initrd_make()
 {
-	local dir=$1/tree nr=100 line file to
+	local dir=$1/tree nr=100 module file
 
+	modules || return
 	mkdir -p "$dir"/{bin,modules}
 	cp "$U_ROOT/usr/bin/busybox" "$dir/bin/busybox"
 	cp "$VM/guest/init" "$dir/init"
 	for module in virtio_pci virtio_net virtio_console 9pnet_virtio 9p overlay; do
-		modprobe -d "${K_MODULES%/lib/modules/*}" -S "$K_VERSION" --show-depends --ignore-install "$module" 2>/dev/null
+		modprobe -d "$REPLY" -S "$K_VERSION" --show-depends --ignore-install "$module" 2>/dev/null
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' |
 		while read -r file; do
-			to=$dir/modules/$((nr++))-$(basename "${file%.[xz]*}")
-			case $file in
-			*.xz) xz -dc "$file" >"$to" ;;
-			*.zst) zstd -qdc "$file" >"$to" ;;
-			*) cp "$file" "$to" ;;
-			esac || exit
+			cp "$file" "$dir/modules/$((nr++))-${file##*/}" || exit
 		done || return
 	(cd "$dir" && find . | cpio --quiet -o -H newc) >"$1/initrd" || return
 	rm -r "$dir"
