@@ -184,31 +184,35 @@ int rox_query_pkey(struct ib_device *ib, u32 port, u16 index, u16 *pkey)
 	return 0;
 }
 
-/* Will the interface give itself this address when it comes up? */
-static bool will_have(const struct net_device *ndev)
+/* Will the interface give itself the address of its MAC when it comes up? */
+static bool will_have(const struct net_device *ndev, const struct inet6_dev *idev)
 {
-	const struct inet6_dev *idev = __in6_dev_get(ndev);
+	return ndev->type == ARPHRD_ETHER &&
+	       !(netif_running(ndev) && netif_carrier_ok(ndev)) &&
+	       !READ_ONCE(idev->cnf.disable_ipv6) &&
+	       READ_ONCE(idev->cnf.addr_gen_mode) == IN6_ADDR_GEN_MODE_EUI64;
+}
 
-	return idev && !READ_ONCE(idev->cnf.disable_ipv6) &&
-	       READ_ONCE(idev->cnf.addr_gen_mode) == IN6_ADDR_GEN_MODE_EUI64 &&
-	       ndev->type == ARPHRD_ETHER &&
-	       !(netif_running(ndev) && netif_carrier_ok(ndev));
+static bool has(const struct net_device *ndev, const union ib_gid *gid)
+{
+	return ipv6_chk_addr_and_flags(dev_net(ndev), (const struct in6_addr *)gid->raw,
+				       ndev, false, 1, 0);
 }
 
 static bool default_gid_works(const struct ib_gid_attr *attr)
 {
+	const struct inet6_dev *idev;
 	const struct net_device *ndev;
-	bool works;
+	bool works = false;
 
 	if (!IS_ENABLED(CONFIG_IPV6))
 		return false;
 	rcu_read_lock();
 	ndev = rcu_dereference(attr->ndev);
-	works = ndev &&
-		(will_have(ndev) ||
-		 ipv6_chk_addr_and_flags(dev_net(ndev),
-					 (const struct in6_addr *)attr->gid.raw,
-					 ndev, false, 1, 0));
+	idev = __in6_dev_get(ndev);
+	/* Without, the host may be booted without IPv6 and has() must not look. */
+	if (idev)
+		works = will_have(ndev, idev) || has(ndev, &attr->gid);
 	rcu_read_unlock();
 	return works;
 }
