@@ -62,7 +62,7 @@ struct rox_sq {
 	u64 backoff_until;		/* the local queue was full; 0: not */
 	u32 backoffs;			/* in a row */
 	struct work_struct work;	/* goes on after a quantum */
-	spinlock_t post_lock;		/* post_pos; kernel users' post_send; irqsave */
+	spinlock_t post_lock;		/* post_pos, for kernel users; irqsave */
 	u32 post_pos;			/* their producer index */
 };
 
@@ -82,7 +82,7 @@ struct rox_rq {
 	struct rox_resource *res;	/* max_dest_rd_atomic records */
 	struct rox_rwr *cur;		/* of the message being received */
 	bool cur_held;
-	u8 event;			/* enum ib_event_type to raise when the fatal NAK left; 0: none */
+	u8 event;			/* enum ib_event_type due with the fatal NAK; 0: none */
 	u32 max_sge;
 	u32 max_wr;
 	struct sk_buff_head inbox;	/* request packets */
@@ -90,7 +90,7 @@ struct rox_rq {
 	u64 backoff_until;		/* as in struct rox_sq, for replies */
 	u32 backoffs;
 	struct work_struct work;
-	spinlock_t post_lock;
+	spinlock_t post_lock;		/* post_pos, as above */
 	u32 post_pos;
 };
 
@@ -116,7 +116,7 @@ struct rox_qp {
 	struct rox_sq sq;
 	struct rox_rq rq;
 
-	struct mutex mutex;
+	struct mutex mutex;		/* orders modify, query, destroy */
 	struct ib_qp_attr attr;		/* for query */
 	refcount_t refs;
 	struct completion gone;

@@ -44,7 +44,7 @@ static inline void *rox_ring_slot(const struct rox_ring *ring, u32 index)
 /* (B) Entries published and not yet taken from @pos; hostile values clamp to 0. */
 static inline u32 rox_ring_peek(const struct rox_ring *ring, u32 pos)
 {
-	u32 n = smp_load_acquire(&ring->hdr->prod) - pos;
+	u32 n = smp_load_acquire(&ring->hdr->prod) - pos;	/* (B), of (A) */
 
 	return n <= ring->entries ? n : 0;
 }
@@ -52,14 +52,14 @@ static inline u32 rox_ring_peek(const struct rox_ring *ring, u32 pos)
 /* (E) Give slots back to the producer. */
 static inline void rox_ring_release(struct rox_ring *ring, u32 pos)
 {
-	smp_store_release(&ring->hdr->cons, pos);
+	smp_store_release(&ring->hdr->cons, pos);	/* (E), for reserve */
 }
 
 /* (C') Ask for a kick, or say that none is needed; then look again. */
 static inline void rox_ring_need_kick(struct rox_ring *ring, bool need)
 {
 	WRITE_ONCE(ring->hdr->flags, need ? ROX_RING_NEED_KICK : 0);
-	smp_mb();
+	smp_mb();	/* (C'), of (C) */
 }
 
 /* As producer (CQ, and kernel users' SQ and RQ): */
@@ -67,7 +67,7 @@ static inline void rox_ring_need_kick(struct rox_ring *ring, bool need)
 /* Slots free for an entry at @pos; a hostile cons clamps to 0. */
 static inline u32 rox_ring_reserve(const struct rox_ring *ring, u32 pos)
 {
-	u32 used = pos - smp_load_acquire(&ring->hdr->cons);
+	u32 used = pos - smp_load_acquire(&ring->hdr->cons);	/* of (I) or (E) */
 
 	return used <= ring->entries ? ring->entries - used : 0;
 }
@@ -75,7 +75,7 @@ static inline u32 rox_ring_reserve(const struct rox_ring *ring, u32 pos)
 /* (A) Publish all entries before @pos. */
 static inline void rox_ring_submit(struct rox_ring *ring, u32 pos)
 {
-	smp_store_release(&ring->hdr->prod, pos);
+	smp_store_release(&ring->hdr->prod, pos);	/* (A), for (B) */
 }
 
 #endif
