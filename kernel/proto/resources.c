@@ -25,10 +25,11 @@ bool rox_resources_full(const struct rox_resources *rs)
 
 struct rox_resource *rox_resources_add(struct rox_resources *rs)
 {
-	struct rox_resource *res = &rs->ring[rs->head];
+	struct rox_resource *res;
 
 	if (!rs->nr)
 		return NULL;
+	res = &rs->ring[rs->head];
 	memset(res, 0, sizeof(*res));
 	rs->head = rs->head + 1 == rs->nr ? 0 : rs->head + 1;
 	rs->count = min(rs->count + 1, rs->nr);
