@@ -9,7 +9,8 @@ enter()
 
 	[ "$(id -u)" = 0 ] || options+=(--map-root-user)
 	mkdir -p "$ROX_CACHE/mnt"
-	unshare "${options[@]}" bash -ec "$(declare -f enter_inside); enter_inside \"\$@\"" enter "$ROX_CACHE/mnt" "$@" 8>&-
+	# Who is killed takes what it started along.
+	setpriv --pdeathsig KILL unshare "${options[@]}" bash -ec "$(declare -f enter_inside); enter_inside \"\$@\"" enter "$ROX_CACHE/mnt" "$@" 8>&-
 }
 
 enter_inside()
@@ -28,5 +29,6 @@ enter_inside()
 		shift
 	done
 	shift
-	exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LC_ALL=C.UTF-8 "$@"
+	# Not exec: the first process must reap orphans and heed signals, which the shell does and make does not.
+	chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LC_ALL=C.UTF-8 "$@"
 }
