@@ -153,7 +153,8 @@ struct rox_rqe {
  * Completion, one cache line. status and opcode hold enum ib_wc_status and
  * enum ib_wc_opcode (equal to libibverbs' values). The entry with free-running
  * index i is valid once seq == i + 1. kernel_qp is used by kernel consumers'
- * queues, which are never mapped; it is 0 in a user's.
+ * queues, which are never mapped; it is 0 in a user's. timestamp_ns is
+ * CLOCK_MONOTONIC, and set only in a queue created with the timestamp flag.
  */
 struct rox_cqe {
 	__aligned_u64 wr_id;
@@ -213,10 +214,7 @@ struct rox_create_qp_resp {
 	__u32 rq_stride;
 };
 
-struct rox_create_ah_req {
-	__aligned_u64 flags;
-};
-
+/* libibverbs has no room for a request with this verb. */
 struct rox_create_ah_resp {
 	__u32 ah_number;
 	__u32 reserved;
@@ -224,8 +222,10 @@ struct rox_create_ah_resp {
 
 /*
  * Driver-namespace ioctl. KICK runs the queue of one QP of the calling context
- * in the caller. ROX_ATTR_KICK_QPN is its number, passed by value; 0 stands
- * for every QP of the context that has unseen work.
+ * in the caller. ROX_ATTR_KICK_QPN, a __u32 passed by value, is its number; 0
+ * stands for every QP of the context that has unseen work. QP numbers are
+ * handed out in a circle, so that a number is not reused while completions of
+ * its last owner may still lie in a queue.
  *
  * The numbers are 1 << UVERBS_ID_NS_SHIFT and up.
  */
