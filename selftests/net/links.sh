@@ -96,6 +96,7 @@ kind "lo" lo 127.0.0.1 true
 kind "virtio-net" eth0 10.76.0.1 true
 kind "tun" rtt 10.1.6.1 hold_tun rtt 0x1001
 kind "tap" rtp 10.1.7.1 hold_tun rtp 0x1002
+modprobe -q e1000e
 e1000=$(basename "$(readlink -f /sys/bus/pci/drivers/e1000e/*/net/* 2>/dev/null | head -n 1)" 2>/dev/null)
 if [ -e "/sys/class/net/$e1000/device" ]; then
 	kind "e1000e" "$e1000" 10.1.8.1 true
