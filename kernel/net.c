@@ -140,7 +140,8 @@ void rox_net_add_device(struct rox_net *rnet, struct rox_device *dev)
  * @rnet: its namespace's share
  * @dev:  not found by anyone when this returns
  *
- * Context: process, waits for an RCU grace period.
+ * Context: process, waits for an RCU grace period; an expedited one, because a
+ * program that polls on every CPU makes ordinary ones long.
  */
 void rox_net_del_device(struct rox_net *rnet, struct rox_device *dev)
 {
@@ -152,7 +153,7 @@ void rox_net_del_device(struct rox_net *rnet, struct rox_device *dev)
 		list_del_rcu(&dev->link);
 	spin_unlock_bh(&rnet->list_lock);
 	if (listed)
-		synchronize_rcu();
+		synchronize_rcu_expedited();
 }
 
 /**
