@@ -16,11 +16,17 @@ struct rox_resource {
 	u32 first_psn;
 	u32 nr_psn;
 	u32 msn;
-	u32 sent;		/* READ: packets already sent */
-	u32 from;		/* READ: the packet that the answer begins with */
+
+	/* READ: the pass under way; a duplicate request may ask for a part. */
+	u64 pass_va;
+	u32 pass_len;
+	u32 pass_psn;		/* of its first packet */
+	u32 pass_pkts;
+	u32 sent;		/* packets of the pass already sent */
+
 	bool atomic;
 	bool pending;		/* its reply is still to be sent */
-	bool answered;		/* the reply was sent to its end */
+	bool answered;		/* the reply was sent to its end at least once */
 };
 
 struct rox_resources {
@@ -46,7 +52,7 @@ bool rox_resources_full(const struct rox_resources *rs);
 /* The record whose PSN range holds @psn, or NULL. */
 struct rox_resource *rox_resources_find(struct rox_resources *rs, u32 psn);
 
-/* Its reply is to be sent, an atomic's perhaps again. */
+/* Its reply is to be sent (again), from the first packet of its pass. */
 void rox_resources_pend(struct rox_resources *rs, struct rox_resource *res);
 
 /* The oldest record with a reply to send, or NULL. */

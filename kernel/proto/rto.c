@@ -141,9 +141,8 @@ static void timed_out(struct rox_requester *r, u64 now)
 		r->backoff++;
 	r->recover = r->psn;
 	r->clean = false;
-	r->nak_seen = false;
-	r->asked = r->una;
-	rox_req_resend(r, r->una, r->psn);
+	r->gap_seen = false;
+	rox_req_go_back(r);
 	arm(r, now);
 }
 
