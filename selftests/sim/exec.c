@@ -23,13 +23,6 @@ static bool take_recv(struct node *n)
 	return true;
 }
 
-static void no_recv(struct node *n, const struct rox_pkt *p)
-{
-	rox_resp_rnr(&n->resp, p);
-	if (n->habits & HABIT_NAK_AFTER_RNR)
-		n->resp.nak_sent = false;
-}
-
 /* Returns the NAK syndrome, 0 if all is well. */
 static u8 do_send(struct node *n, const struct rox_resp_op *op,
 		  const struct rox_pkt *p, const u8 *payload)
@@ -106,7 +99,7 @@ static void exec_op(struct node *n, const struct rox_resp_op *op,
 
 	if (op->needs_recv && !take_recv(n)) {
 		world_trace(n->world, n, "rnr", p, "");
-		no_recv(n, p);
+		rox_resp_rnr(&n->resp, p);
 		return;
 	}
 	nak = carry_out(n, op, p, payload, &orig);

@@ -154,6 +154,9 @@ static bool pump_reply(struct node *n)
 	if ((n->habits & HABIT_ACK_TWICE) && !pkt.res && chance(w, 30))
 		wire_send(n, &pkt.hdr, from);
 	rox_resp_sent(&n->resp, &pkt);
+	if ((n->habits & HABIT_NAK_AFTER_RNR) && !pkt.res &&
+	    (pkt.hdr.syndrome & ROX_AETH_KIND_MASK) == ROX_AETH_RNR_NAK)
+		n->resp.nak_sent = false;
 	return true;
 }
 
