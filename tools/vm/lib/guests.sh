@@ -65,7 +65,8 @@ describe()
 share() { command+=(-virtfs "local,mount_tag=$1,path=$2,security_model=none,multidevs=remap,$3"); }
 
 # port NETWORK NODE: a network device for it there.
-port() { printf 'virtio-net-pci,mac=52:54:00:%s:00:%02x,romfile=' "$@"; }
+# The long ring: while a port's is full, QEMU holds a packet back and lets the next one overtake it.
+port() { printf 'virtio-net-pci,rx_queue_size=1024,mac=52:54:00:%s:00:%02x,romfile=' "$@"; }
 
 # wire NODE: its port on the one wire, a hub inside node 0's QEMU that the others connect to.
 wire()
