@@ -45,6 +45,7 @@ carries()
 	wait $pid && [ $status = 0 ]
 	verdict $? "$3: carries a ping-pong" "$(cat "$TAP_DIR/server" "$TAP_DIR/client")"
 }
+has_carrier() { [ "$(cat "/sys/class/net/$1/carrier")" = 1 ]; }
 tcp_listens() { ss -Htln "sport = :$1" | grep -q .; }
 
 # kind WHAT NETDEV IP MAKE...: made by MAKE, a device on it works and goes.
@@ -55,6 +56,8 @@ kind()
 	shift 3
 	"$@" 2>"$TAP_DIR/make" || { not_ok "$what: can be made" "$(cat "$TAP_DIR/make")"; return; }
 	ip link set "$netdev" up
+	# A card negotiates first.
+	until_true 10 has_carrier "$netdev" || not_ok "$what: has a carrier" "$(ip -d link show "$netdev")"
 	[ "$ip" = 127.0.0.1 ] || ip address replace "$ip/24" dev "$netdev"
 	link_add "$netdev" 2>"$TAP_DIR/add" || { not_ok "$what: link add" "$(cat "$TAP_DIR/add")"; return; }
 	device=$REPLY
