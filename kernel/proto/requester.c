@@ -7,8 +7,6 @@
 #include "requester_impl.h"
 #include "segment.h"
 
-#define MAX_WINDOW	(ROX_PSN_HALF / 2)
-
 static bool is_local(const struct rox_wr *wr)
 {
 	return wr->opcode == ROX_WR_LOCAL_INV || wr->opcode == ROX_WR_BIND_MW ||
@@ -40,13 +38,16 @@ void rox_req_init(struct rox_requester *r, void *slots, u32 stride, u32 nr_slots
 void rox_req_start(struct rox_requester *r, const struct rox_req_config *cfg, u32 psn)
 {
 	r->cfg = *cfg;
-	r->cfg.window = min_t(u32, max_t(u32, cfg->window, 2), MAX_WINDOW);
-	r->cfg.read_chunk = min_t(u32, max_t(u32, cfg->read_chunk, 1), MAX_WINDOW);
+	r->cfg.window = min_t(u32, max_t(u32, cfg->window, 2), ROX_REQ_MAX_WINDOW);
+	r->cfg.read_chunk = min_t(u32, max_t(u32, cfg->read_chunk, 1),
+				  ROX_REQ_MAX_WINDOW);
 	r->cfg.min_rto_ns = max_t(u64, cfg->min_rto_ns, 1000);
 	r->rnr_left = cfg->rnr_retry;
 	r->psn = psn & ROX_PSN_MASK;
 	r->una = r->psn;
 	r->cursor = r->psn;
+	r->reached = r->psn;
+	r->asked = r->psn;
 	r->state = ROX_REQ_RUNNING;
 }
 
@@ -163,9 +164,10 @@ void rox_req_settle(struct rox_requester *r)
 
 void rox_req_fail(struct rox_requester *r, enum rox_wc_status status)
 {
-	struct rox_wr *wr = rox_req_wr(r, r->next);
+	u32 planned = rox_req_resending(r) ? r->again : r->next;
+	struct rox_wr *wr = rox_req_wr(r, planned);
 
-	if (!rox_req_live(r) || r->next == r->head)
+	if (!rox_req_live(r) || planned == r->head)
 		return;
 	wr->status = status;
 	wr->state = ROX_WR_FAILED;
@@ -178,12 +180,10 @@ void rox_req_local_done(struct rox_requester *r, enum rox_wc_status status)
 
 	if (!rox_req_live(r) || r->next == r->head || !is_local(wr))
 		return;
-	if (status != ROX_WC_SUCCESS) {
-		rox_req_fail(r, status);
-		return;
-	}
-	wr->state = ROX_WR_DONE;
-	r->next++;
+	wr->status = status;
+	wr->state = status == ROX_WC_SUCCESS ? ROX_WR_DONE : ROX_WR_FAILED;
+	if (status == ROX_WC_SUCCESS)
+		r->next++;
 	rox_req_settle(r);
 }
 
@@ -200,12 +200,53 @@ struct rox_wr *rox_req_complete(struct rox_requester *r)
 	return rox_req_wr(r, r->tail++);
 }
 
-void rox_req_go_back(struct rox_requester *r)
+/* ---- sending again ---- */
+
+void rox_req_resend(struct rox_requester *r, u32 from, u32 end)
 {
-	r->cursor = r->una;
-	r->next = r->oldest;
+	if (rox_req_resending(r) && rox_psn_before(r->cursor, from))
+		from = r->cursor;
+	if (rox_req_resending(r) && rox_psn_before(end, r->resend_end))
+		end = r->resend_end;
+	r->cursor = from;
+	r->resend_end = end;
+	r->again = r->oldest;
 	r->since_ackreq = 0;
 	r->rtt_timing = false;
+}
+
+/* How many packets from the @i-th of @wr on, where cursor is, arrived. */
+static u32 nr_arrived(const struct rox_requester *r, const struct rox_wr *wr, u32 i)
+{
+	if (rox_wr_wants_data(wr))
+		return rox_req_got(r, r->cursor);
+	if (!rox_psn_before(r->cursor, r->reached))
+		return 0;
+	return min(wr->nr_psn - i, rox_psn_sub(r->reached, r->cursor));
+}
+
+/* Move cursor to the next packet that is missing, or else to psn. */
+static void find_missing(struct rox_requester *r)
+{
+	struct rox_wr *wr;
+	u32 i, n;
+
+	while (rox_req_resending(r)) {
+		if (!rox_psn_before(r->cursor, r->resend_end)) {
+			r->cursor = r->psn;
+			return;
+		}
+		wr = rox_req_wr(r, r->again);
+		i = rox_psn_sub(r->cursor, wr->first_psn);
+		if (!wr->nr_psn || i >= wr->nr_psn) {
+			r->again++;
+			continue;
+		}
+		n = nr_arrived(r, wr, i);
+		if (!n)
+			return;
+		r->cursor = rox_psn_add(r->cursor, n);
+	}
 }
 
 /* ---- the next packet ---- */
@@ -265,7 +306,7 @@ static bool wants_ack(const struct rox_requester *r, bool last, bool again)
 	if (last || r->rnr_probing || r->since_ackreq + 1 >= r->cfg.window / 4)
 		return true;
 	if (again)
-		return rox_psn_add(r->cursor, 1) == r->psn;
+		return rox_psn_add(r->cursor, 1) == r->resend_end;
 	return rox_req_inflight(r) + 1 >= r->cfg.window;
 }
 
@@ -355,6 +396,22 @@ static void plan(const struct rox_requester *r, struct rox_wr *wr, u32 i,
 	plan_kind(r, wr, pkt);
 }
 
+/*
+ * Of the READ piece at packet @i of @wr: how many are to be asked for. Again,
+ * one request takes in all that is missing of a piece, see lowest_missing().
+ */
+static u32 read_psns(const struct rox_requester *r, const struct rox_wr *wr, u32 i)
+{
+	u32 n = rox_req_piece_end(r, wr, i) - i;
+
+	if (!rox_req_resending(r))
+		return n;
+	n = min(n, rox_psn_sub(r->resend_end, r->cursor));
+	while (rox_req_got(r, rox_psn_add(r->cursor, n - 1)))
+		n--;
+	return n;
+}
+
 /* Plan the packet at cursor, which lies in @wr. */
 static enum rox_req_verdict go_on(const struct rox_requester *r, struct rox_wr *wr,
 				  struct rox_req_pkt *pkt)
@@ -364,7 +421,7 @@ static enum rox_req_verdict go_on(const struct rox_requester *r, struct rox_wr *
 	if (wr->state == ROX_WR_FAILED)
 		return ROX_REQ_BLOCKED;
 	pkt->again = rox_req_resending(r);
-	pkt->nr_psn = rox_wr_is_read(wr) ? rox_req_piece_end(r, wr, i) - i : 1;
+	pkt->nr_psn = rox_wr_is_read(wr) ? read_psns(r, wr, i) : 1;
 	if (!pkt->again && !has_room(r, wr, pkt->nr_psn))
 		return ROX_REQ_BLOCKED;
 	plan(r, wr, i, pkt);
@@ -403,12 +460,14 @@ enum rox_req_verdict rox_req_next(struct rox_requester *r, u64 now,
 		return ROX_REQ_IDLE;
 	if (r->rnr_waiting)
 		rox_req_tick(r, now);
-	/* The peer may not be ready yet, and would drop all that follows. */
-	if (r->rnr_waiting || (r->rnr_probing && r->cursor != r->una))
+	if (r->rnr_waiting)
 		return ROX_REQ_BLOCKED;
-	/* Local operations stay done when the packets around them go again. */
-	while (r->next != r->head && rox_req_wr(r, r->next)->state == ROX_WR_DONE)
-		r->next++;
+	find_missing(r);
+	/* The peer may not be ready yet, and would drop all that follows. */
+	if (r->rnr_probing && r->cursor != r->una)
+		return ROX_REQ_BLOCKED;
+	if (rox_req_resending(r))
+		return go_on(r, rox_req_wr(r, r->again), pkt);
 	if (r->next == r->head)
 		return ROX_REQ_IDLE;
 	wr = rox_req_wr(r, r->next);
@@ -417,13 +476,19 @@ enum rox_req_verdict rox_req_next(struct rox_requester *r, u64 now,
 	return go_on(r, wr, pkt);
 }
 
-static void sent_last(struct rox_requester *r, struct rox_wr *wr)
+/* A packet of @wr that was not sent before. */
+static void sent_new(struct rox_requester *r, struct rox_wr *wr, bool last)
 {
-	if (!is_rc(r))
-		wr->state = ROX_WR_DONE;
-	else if (wr->state != ROX_WR_FAILED)
-		wr->state = ROX_WR_SENT;
-	r->next++;
+	r->psn = r->cursor;
+	if (rox_wr_wants_data(wr))
+		r->rd_inflight++;
+	wr->state = last ? ROX_WR_SENT : ROX_WR_BEGUN;
+	if (last)
+		r->next++;
+	if (is_rc(r))
+		return;
+	r->una = r->psn;
+	rox_req_settle(r);
 }
 
 void rox_req_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 now)
@@ -433,22 +498,12 @@ void rox_req_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 no
 
 	if (!rox_req_live(r) || pkt->hdr.psn != r->cursor)
 		return;
-	if (pkt->again)
-		r->counts.retransmits++;
-	else if (rox_wr_wants_data(wr))
-		r->rd_inflight++;
 	r->since_ackreq = pkt->hdr.ackreq ? 0 : r->since_ackreq + 1;
 	r->cursor = rox_psn_add(r->cursor, pkt->nr_psn);
-	if (!pkt->again)
-		r->psn = r->cursor;
-	if (wr->state == ROX_WR_QUEUED)
-		wr->state = ROX_WR_BEGUN;
-	if (i + pkt->nr_psn == wr->nr_psn)
-		sent_last(r, wr);
-	if (is_rc(r)) {
+	if (pkt->again)
+		r->counts.retransmits++;
+	else
+		sent_new(r, wr, i + pkt->nr_psn == wr->nr_psn);
+	if (is_rc(r))
 		rox_rto_sent(r, pkt, now);
-		return;
-	}
-	r->una = r->psn;
-	rox_req_settle(r);
 }

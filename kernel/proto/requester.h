@@ -14,12 +14,14 @@
  *
  * Times are nanoseconds of any monotonic clock, passed in.
  *
- * Recovery is go-back-N from the oldest unacknowledged packet. A retransmission
- * time-out follows the measured round-trip time; the retry budget is what the
- * QP attributes promise: an error is raised only when no progress was made for
- * (retry_cnt + 1) local ACK time-outs, however often packets were resent
- * meanwhile. A time-out attribute of 0 never gives up, but still resends at the
- * retransmission time-out (IBA would wait for ever).
+ * Requests are recovered by go-back-N, which is all that peers understand. READ
+ * responses and atomic ACKs are kept in whatever order they come, and only what
+ * is missing of them is asked for again. A retransmission time-out follows the
+ * measured round-trip time; the retry budget is what the QP attributes promise:
+ * an error is raised only when no progress was made for (retry_cnt + 1) local
+ * ACK time-outs, however often packets were resent meanwhile. A time-out
+ * attribute of 0 never gives up, but still resends at the retransmission
+ * time-out (IBA would wait for ever).
  *
  * Long READs are asked for in pieces of read_chunk packets, so that the
  * responder's work and the packets in flight stay bounded; each piece counts
@@ -59,6 +61,8 @@ struct rox_wr {
 	u8 state;		/* enum rox_wr_state */
 };
 
+#define ROX_REQ_MAX_WINDOW	1024	/* a power of two */
+
 struct rox_req_config {
 	u8 service;		/* ROX_SVC_* */
 	u8 timeout;		/* local ACK time-out code; 0 is never */
@@ -71,8 +75,8 @@ struct rox_req_config {
 	u32 dqpn;		/* RC, UC */
 	u32 sqpn;		/* UD: goes into the DETH */
 	u32 qkey;		/* UD: used when the WR's has the privileged bit */
-	u32 window;		/* packets in flight without ACK; 2..ROX_PSN_HALF/2 */
-	u32 read_chunk;		/* packets of response asked for at once */
+	u32 window;		/* packets in flight without ACK; 2..ROX_REQ_MAX_WINDOW */
+	u32 read_chunk;		/* packets of response asked for at once; likewise */
 	u64 min_rto_ns;		/* floor of the retransmission time-out */
 };
 
@@ -103,7 +107,8 @@ struct rox_requester {
 	u32 nr_slots;		/* a power of two */
 	u32 tail;		/* oldest WR not retired */
 	u32 oldest;		/* oldest WR not finished: una lies in it */
-	u32 next;		/* WR that the next packet comes from */
+	u32 again;		/* WR that the cursor lies in, when resending */
+	u32 next;		/* WR that the next new packet comes from */
 	u32 head;		/* where the next WR is accepted */
 
 	u32 psn;		/* of the next new packet */
@@ -111,25 +116,31 @@ struct rox_requester {
 	u32 cursor;		/* of the next packet to send; before psn when resending */
 
 	/* Further private state of requester.c, requester_ack.c and rto.c. */
+	u32 resend_end;		/* where the resending ends */
+	u32 reached;		/* the peer carried out all before it */
+	u32 asked;		/* missing answers before it were asked for again */
+	u32 nak_psn;		/* of the last sequence NAK */
 	u32 rd_inflight;	/* READ pieces and atomics not answered */
 	u32 since_ackreq;	/* packets sent since one that asked for an ACK */
 	u32 recover;		/* psn at the last time-out or clean window */
 	u32 retries;		/* time-outs since the last progress */
 	u8 backoff;		/* doublings of the time-out */
 	u8 rnr_left;
-	bool gap_seen;		/* went back for una already */
+	bool nak_seen;
 	bool clean;		/* a window was acknowledged without time-out */
 	bool rnr_waiting;
 	bool rnr_probing;	/* after the wait: one packet, until it is answered */
 	bool rtt_timing;
 	u32 rtt_psn;
+	u32 rx_psn;		/* of the response being placed */
+	u64 rx_at;		/* when it came */
 	u64 rtt_start;
 	u64 srtt;		/* 0: not measured yet */
 	u64 rttvar;
 	u64 rto_at;		/* deadline, ROX_TIME_NEVER if nothing is in flight */
 	u64 rnr_at;
 	u64 progress_at;	/* last sign of life, or when flight began */
-	u64 rx_at;		/* of the packet being placed */
+	u32 got[ROX_REQ_MAX_WINDOW / 32];	/* bit psn: answered, after una */
 };
 
 enum rox_req_verdict {

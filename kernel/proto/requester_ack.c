@@ -6,7 +6,8 @@
  *
  * A response speaks for all requests before it. The exception are READs and
  * atomics: they are finished by their own response only, so one that is passed
- * over has lost its response and is asked again (IBA 9.7.5.1.2).
+ * over has lost its response and is asked again (IBA 9.7.5.1.2). Responses that
+ * follow a lost one are kept: what was placed is remembered packet by packet.
  */
 
 #include "requester_impl.h"
@@ -16,89 +17,56 @@ static void progress(struct rox_requester *r, u64 now)
 {
 	if (rox_psn_before(r->cursor, r->una)) {
 		r->cursor = r->una;
-		r->next = r->oldest;
+		r->again = r->oldest;
 	}
-	r->gap_seen = false;
+	if (rox_psn_before(r->asked, r->una))
+		r->asked = r->una;
 	r->rnr_waiting = false;
 	r->rnr_probing = false;
 	r->rnr_left = r->cfg.rnr_retry;
 	rox_rto_progress(r, now);
 }
 
-/*
- * Packets before @end have arrived. Stops at a READ or atomic, whose response
- * is missing then; true if una is @end.
- */
-static bool ack_until(struct rox_requester *r, u32 end)
+static void set_got(struct rox_requester *r, u32 psn, bool on)
 {
-	struct rox_wr *wr;
-	u32 left;
+	u32 bit = psn % ROX_REQ_MAX_WINDOW;
 
-	while (rox_req_live(r) && r->una != end) {
-		wr = rox_req_wr(r, r->oldest);
-		if (rox_wr_wants_data(wr))
-			return false;
-		left = wr->nr_psn - rox_psn_sub(r->una, wr->first_psn);
-		left = min(left, rox_psn_sub(end, r->una));
-		r->una = rox_psn_add(r->una, left);
-		rox_req_settle(r);
-	}
-	return rox_req_live(r);
+	if (on)
+		r->got[bit / 32] |= 1u << (bit % 32);
+	else
+		r->got[bit / 32] &= ~(1u << (bit % 32));
 }
 
-/* The peer misses una, or we miss its answer: go back, once. */
-static void gap(struct rox_requester *r)
+/* Of @wr, which una lies in: how many more packets are done with. */
+static u32 nr_finished(struct rox_requester *r, const struct rox_wr *wr)
 {
-	if (r->gap_seen || r->rnr_waiting)
-		return;
-	r->gap_seen = true;
-	rox_req_go_back(r);
+	u32 i = rox_psn_sub(r->una, wr->first_psn);
+
+	if (!rox_wr_wants_data(wr))
+		return min(wr->nr_psn - i, rox_psn_sub(r->reached, r->una));
+	if (!rox_req_got(r, r->una))
+		return 0;
+	set_got(r, r->una, false);
+	if (rox_wr_is_atomic(wr) || i + 1 == rox_req_piece_end(r, wr, i))
+		r->rd_inflight--;
+	return 1;
 }
 
-/* ack_until() and its consequences. */
-static bool reach(struct rox_requester *r, u32 end, u64 now)
+/* Move una past all that was carried out, and answered where it must be. */
+static void advance(struct rox_requester *r, u64 now)
 {
 	u32 before = r->una;
-	bool reached = ack_until(r, end);
+	u32 n;
 
-	if (!rox_req_live(r))
-		return false;
-	if (r->una != before)
-		progress(r, now);
-	if (!reached)
-		gap(r);
-	return reached;
-}
-
-/* An answer that does not fit the question (IBA 9.9.2.1, "bad response"). */
-static enum rox_drop bad_response(struct rox_requester *r)
-{
-	rox_req_fail_wr(r, rox_req_wr(r, r->oldest), ROX_WC_BAD_RESP_ERR);
-	return ROX_DROP_SEQUENCE;
-}
-
-static enum rox_drop rx_ack(struct rox_requester *r, const struct rox_pkt *p, u64 now)
-{
-	reach(r, rox_psn_add(p->psn, 1), now);
-	return ROX_DROP_NONE;
-}
-
-/* IBA 9.7.5.2.8: wait, then send again from the PSN of the NAK. */
-static enum rox_drop rx_rnr_nak(struct rox_requester *r, const struct rox_pkt *p, u64 now)
-{
-	if (!reach(r, p->psn, now))
-		return ROX_DROP_NONE;
-	/* A second one for a packet that was not sent again yet is an echo. */
-	if (r->rnr_waiting || r->cursor == r->una)
-		return ROX_DROP_STALE;
-	r->counts.rnr_naks++;
-	if (r->cfg.rnr_retry != 7 && !r->rnr_left--) {
-		rox_req_fail_wr(r, rox_req_wr(r, r->oldest), ROX_WC_RNR_RETRY_EXC_ERR);
-		return ROX_DROP_NONE;
+	while (rox_req_live(r) && r->una != r->reached) {
+		n = nr_finished(r, rox_req_wr(r, r->oldest));
+		if (!n)
+			break;
+		r->una = rox_psn_add(r->una, n);
+		rox_req_settle(r);
 	}
-	rox_req_go_back(r);
-	rox_rto_rnr(r, p->syndrome & ROX_AETH_VALUE_MASK, now);
-	return ROX_DROP_NONE;
+	if (rox_req_live(r) && r->una != before)
+		progress(r, now);
 }
 
 /* The WR that PSN @psn, known to be in flight, belongs to. */
@@ -116,13 +84,100 @@ static struct rox_wr *wr_of_psn(const struct rox_requester *r, u32 psn)
 }
 
 /*
+ * Peers of the rdma_rxe kind answer a part of a READ again, but then never what
+ * lies before that part. So whatever is asked again of a piece begins with the
+ * first packet that is missing of it: not after @psn, at or after una.
+ */
+static u32 lowest_missing(const struct rox_requester *r, u32 psn)
+{
+	const struct rox_wr *wr = wr_of_psn(r, psn);
+	u32 back;
+
+	if (!rox_wr_is_read(wr))
+		return psn;
+	back = rox_psn_sub(psn, wr->first_psn) % r->cfg.read_chunk;
+	back = min(back, rox_psn_sub(psn, r->una));
+	while (back && rox_req_got(r, rox_psn_sub(psn, back)))
+		back--;
+	return rox_psn_sub(psn, back);
+}
+
+/*
+ * The peer says that it carried out all before @end. READs and atomics among
+ * them whose answer is not here have lost it; they are asked again, once.
+ */
+static void reach(struct rox_requester *r, u32 end, u64 now)
+{
+	if (rox_psn_after(end, r->reached))
+		r->reached = end;
+	advance(r, now);
+	if (!rox_req_live(r) || !rox_psn_before(r->asked, r->reached))
+		return;
+	if (r->una != r->reached)
+		rox_req_resend(r, lowest_missing(r, r->asked), r->reached);
+	r->asked = r->reached;
+}
+
+/* An answer that does not fit the question (IBA 9.9.2.1, "bad response"). */
+static enum rox_drop bad_response(struct rox_requester *r, struct rox_wr *wr)
+{
+	rox_req_fail_wr(r, wr, ROX_WC_BAD_RESP_ERR);
+	return ROX_DROP_SEQUENCE;
+}
+
+static enum rox_drop rx_ack(struct rox_requester *r, const struct rox_pkt *p, u64 now)
+{
+	reach(r, rox_psn_add(p->psn, 1), now);
+	return ROX_DROP_NONE;
+}
+
+/* IBA 9.7.5.2.8: wait, then send again from the PSN of the NAK. */
+static enum rox_drop rx_rnr_nak(struct rox_requester *r, const struct rox_pkt *p, u64 now)
+{
+	reach(r, p->psn, now);
+	if (!rox_req_live(r))
+		return ROX_DROP_NONE;
+	/* Answers are missing: get them first, the peer will say it again. */
+	if (r->una != p->psn) {
+		rox_req_resend(r, p->psn, r->psn);
+		return ROX_DROP_NONE;
+	}
+	/* A second one for a packet that was not sent again yet is an echo. */
+	if (r->rnr_waiting || r->cursor == r->una)
+		return ROX_DROP_STALE;
+	r->counts.rnr_naks++;
+	if (r->cfg.rnr_retry != 7 && !r->rnr_left--) {
+		rox_req_fail_wr(r, rox_req_wr(r, r->oldest), ROX_WC_RNR_RETRY_EXC_ERR);
+		return ROX_DROP_NONE;
+	}
+	rox_req_resend(r, r->una, r->psn);
+	rox_rto_rnr(r, p->syndrome & ROX_AETH_VALUE_MASK, now);
+	return ROX_DROP_NONE;
+}
+
+/* The peer dropped all from there on: go back, once (IBA 9.7.5.2.8). */
+static enum rox_drop rx_seq_nak(struct rox_requester *r, const struct rox_pkt *p, u64 now)
+{
+	r->counts.seq_naks++;
+	reach(r, p->psn, now);
+	if (!rox_req_live(r) || r->rnr_waiting)
+		return ROX_DROP_NONE;
+	if (r->nak_seen && r->nak_psn == p->psn)
+		return ROX_DROP_NONE;
+	r->nak_seen = true;
+	r->nak_psn = p->psn;
+	rox_req_resend(r, p->psn, r->psn);
+	return ROX_DROP_NONE;
+}
+
+/*
  * The peer is in the error state and will answer nothing any more, so a READ
  * whose response is missing cannot be asked again: it is flushed.
  */
 static enum rox_drop rx_fatal_nak(struct rox_requester *r, const struct rox_pkt *p,
-				  enum rox_wc_status status)
+				  enum rox_wc_status status, u64 now)
 {
-	ack_until(r, p->psn);
+	reach(r, p->psn, now);
 	if (rox_req_live(r))
 		rox_req_fail_wr(r, wr_of_psn(r, p->psn), status);
 	return ROX_DROP_NONE;
@@ -132,76 +187,68 @@ static enum rox_drop rx_nak(struct rox_requester *r, const struct rox_pkt *p, u6
 {
 	switch (p->syndrome) {
 	case ROX_AETH_NAK_PSN_SEQ:
-		r->counts.seq_naks++;
-		if (reach(r, p->psn, now))
-			gap(r);
-		return ROX_DROP_NONE;
+		return rx_seq_nak(r, p, now);
 	case ROX_AETH_NAK_INV_REQ:
-		return rx_fatal_nak(r, p, ROX_WC_REM_INV_REQ_ERR);
+		return rx_fatal_nak(r, p, ROX_WC_REM_INV_REQ_ERR, now);
 	case ROX_AETH_NAK_REM_ACC:
-		return rx_fatal_nak(r, p, ROX_WC_REM_ACCESS_ERR);
+		return rx_fatal_nak(r, p, ROX_WC_REM_ACCESS_ERR, now);
 	case ROX_AETH_NAK_REM_OP:
-		return rx_fatal_nak(r, p, ROX_WC_REM_OP_ERR);
+		return rx_fatal_nak(r, p, ROX_WC_REM_OP_ERR, now);
 	}
 	return ROX_DROP_UNSUPPORTED;
 }
 
 static enum rox_drop rx_acknowledge(struct rox_requester *r, const struct rox_pkt *p, u64 now)
 {
-	switch (p->syndrome & ROX_AETH_KIND_MASK) {
-	case ROX_AETH_ACK:
+	u8 kind = p->syndrome & ROX_AETH_KIND_MASK;
+
+	if (kind == ROX_AETH_ACK)
 		return rx_ack(r, p, now);
-	case ROX_AETH_RNR_NAK:
+	/* What was carried out cannot be refused: an echo. */
+	if (rox_psn_before(p->psn, r->reached))
+		return ROX_DROP_STALE;
+	if (kind == ROX_AETH_RNR_NAK)
 		return rx_rnr_nak(r, p, now);
-	case ROX_AETH_NAK:
+	if (kind == ROX_AETH_NAK)
 		return rx_nak(r, p, now);
-	}
 	return ROX_DROP_UNSUPPORTED;
 }
 
-/* The packet at una was answered by what was placed. */
-static void answered(struct rox_requester *r, u64 now)
+/* READ or atomic packet @psn is answered. */
+static void answered(struct rox_requester *r, u32 psn, u64 now)
 {
-	struct rox_wr *wr = rox_req_wr(r, r->oldest);
-	u32 i = rox_psn_sub(r->una, wr->first_psn);
-
-	if (rox_wr_is_atomic(wr) || i + 1 == rox_req_piece_end(r, wr, i))
-		r->rd_inflight--;
-	r->una = rox_psn_add(r->una, 1);
-	rox_req_settle(r);
-	if (rox_req_live(r))
-		progress(r, now);
+	set_got(r, psn, true);
+	if (r->asked == psn)
+		r->asked = rox_psn_add(psn, 1);
+	reach(r, rox_psn_add(psn, 1), now);
 }
 
 /*
- * A part of a READ that is asked again begins with FIRST or ONLY wherever it
- * is, so only the end of a piece tells by its opcode what it is.
+ * What is asked again may begin and end anywhere in a piece, so FIRST and LAST
+ * say little; but where a piece ends a response must end.
  */
 static bool read_fits(const struct rox_requester *r, const struct rox_wr *wr,
 		      u32 i, const struct rox_pkt *p)
 {
-	bool last = i + 1 == rox_req_piece_end(r, wr, i);
+	bool last = rox_pkt_op(p)->flags & ROX_OPF_LAST;
 	u32 bytes = r->cfg.pmtu;
 
 	if (i + 1 == wr->nr_psn)
 		bytes = wr->length - i * r->cfg.pmtu;
-	return p->payload_bytes == bytes && last == !!(rox_pkt_op(p)->flags & ROX_OPF_LAST);
+	return p->payload_bytes == bytes &&
+	       (last || i + 1 != rox_req_piece_end(r, wr, i));
 }
 
 static enum rox_drop rx_read(struct rox_requester *r, const struct rox_pkt *p,
 			     u64 now, struct rox_req_place *place)
 {
-	struct rox_wr *wr;
-	u32 i;
+	struct rox_wr *wr = wr_of_psn(r, p->psn);
+	u32 i = rox_psn_sub(p->psn, wr->first_psn);
 
-	if (!reach(r, p->psn, now))
-		return ROX_DROP_OUT_OF_ORDER;
-	wr = rox_req_wr(r, r->oldest);
-	i = rox_psn_sub(r->una, wr->first_psn);
 	if (!rox_wr_is_read(wr) || !read_fits(r, wr, i, p))
-		return bad_response(r);
+		return bad_response(r, wr);
 	if (!p->payload_bytes) {
-		answered(r, now);
+		answered(r, p->psn, now);
 		return ROX_DROP_NONE;
 	}
 	place->wr = wr;
@@ -211,31 +258,31 @@ static enum rox_drop rx_read(struct rox_requester *r, const struct rox_pkt *p,
 }
 
 static enum rox_drop rx_atomic(struct rox_requester *r, const struct rox_pkt *p,
-			       u64 now, struct rox_req_place *place)
+			       struct rox_req_place *place)
 {
-	struct rox_wr *wr;
+	struct rox_wr *wr = wr_of_psn(r, p->psn);
 
-	if (!reach(r, p->psn, now))
-		return ROX_DROP_OUT_OF_ORDER;
-	wr = rox_req_wr(r, r->oldest);
 	if (!rox_wr_is_atomic(wr))
-		return bad_response(r);
+		return bad_response(r, wr);
 	place->wr = wr;
 	place->atomic = true;
 	place->orig = p->atomic_orig;
 	return ROX_DROP_NONE;
 }
 
-static enum rox_drop rx_in_flight(struct rox_requester *r, const struct rox_pkt *p,
-				  u64 now, struct rox_req_place *place)
+static enum rox_drop rx_data(struct rox_requester *r, const struct rox_pkt *p,
+			     u64 now, struct rox_req_place *place)
 {
-	u16 flags = rox_pkt_op(p)->flags;
-
-	if (flags & ROX_OPF_READ)
+	if (rox_req_got(r, p->psn))
+		return ROX_DROP_DUPLICATE;
+	reach(r, p->psn, now);
+	if (!rox_req_live(r))
+		return ROX_DROP_NONE;
+	r->rx_psn = p->psn;
+	r->rx_at = now;
+	if (rox_pkt_op(p)->flags & ROX_OPF_READ)
 		return rx_read(r, p, now, place);
-	if (flags & ROX_OPF_ATOMIC)
-		return rx_atomic(r, p, now, place);
-	return rx_acknowledge(r, p, now);
+	return rx_atomic(r, p, place);
 }
 
 enum rox_drop rox_req_rx(struct rox_requester *r, const struct rox_pkt *p,
@@ -248,13 +295,15 @@ enum rox_drop rox_req_rx(struct rox_requester *r, const struct rox_pkt *p,
 		return ROX_DROP_SERVICE;
 	if (!(rox_pkt_op(p)->flags & ROX_OPF_RESPONSE))
 		return ROX_DROP_OPCODE;
-	r->rx_at = now;
-	if (rox_psn_sub(p->psn, r->una) < rox_req_inflight(r))
-		return rx_in_flight(r, p, now, place);
-	if (!rox_psn_before(p->psn, r->una))
-		return ROX_DROP_GHOST;
-	r->counts.stale_acks++;
-	return ROX_DROP_STALE;
+	if (rox_psn_sub(p->psn, r->una) >= rox_req_inflight(r)) {
+		if (!rox_psn_before(p->psn, r->una))
+			return ROX_DROP_GHOST;
+		r->counts.stale_acks++;
+		return ROX_DROP_STALE;
+	}
+	if (rox_pkt_op(p)->flags & (ROX_OPF_READ | ROX_OPF_ATOMIC))
+		return rx_data(r, p, now, place);
+	return rx_acknowledge(r, p, now);
 }
 
 void rox_req_placed(struct rox_requester *r, const struct rox_req_place *place,
@@ -263,7 +312,7 @@ void rox_req_placed(struct rox_requester *r, const struct rox_req_place *place,
 	if (!rox_req_live(r) || (!place->bytes && !place->atomic))
 		return;
 	if (status == ROX_WC_SUCCESS)
-		answered(r, r->rx_at);
+		answered(r, r->rx_psn, r->rx_at);
 	else
 		rox_req_fail_wr(r, place->wr, status);
 }

@@ -7,7 +7,9 @@
  *
  *   tail <= oldest <= next <= head      (free-running WR indices)
  *   una <= cursor <= psn                (modulo 2^24, at most a window apart)
- *   una lies in WR oldest, cursor in WR next
+ *   una <= asked <= reached <= psn
+ *   una lies in WR oldest, psn in WR next; while cursor is before psn, packets
+ *   are sent again, from cursor in WR again up to resend_end
  *   una != psn  =>  the retransmission timer or the RNR timer is armed
  */
 #ifndef ROX_PROTO_REQUESTER_IMPL_H
@@ -71,8 +73,16 @@ void rox_req_settle(struct rox_requester *r);
 void rox_req_fail_wr(struct rox_requester *r, struct rox_wr *wr,
 		     enum rox_wc_status status);
 
-/* Send again from una. */
-void rox_req_go_back(struct rox_requester *r);
+/* Is READ or atomic packet @psn, in flight, answered already? */
+static inline bool rox_req_got(const struct rox_requester *r, u32 psn)
+{
+	u32 bit = psn % ROX_REQ_MAX_WINDOW;
+
+	return r->got[bit / 32] >> (bit % 32) & 1;
+}
+
+/* Send again what is missing from @from up to @end. */
+void rox_req_resend(struct rox_requester *r, u32 from, u32 end);
 
 /* Timer side of: a packet was sent; una moved; an RNR NAK says wait. */
 void rox_rto_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 now);

@@ -53,7 +53,6 @@ struct rox_resource *rox_resources_find(struct rox_resources *rs, u32 psn)
 void rox_resources_pend(struct rox_resources *rs, struct rox_resource *res)
 {
 	res->pending = true;
-	res->sent = 0;
 	if (res == record(rs, 1))
 		rs->recent = max_t(u32, rs->recent, 1);
 	else

@@ -16,17 +16,11 @@ struct rox_resource {
 	u32 first_psn;
 	u32 nr_psn;
 	u32 msn;
-
-	/* READ: the pass under way; a duplicate request may ask for a part. */
-	u64 pass_va;
-	u32 pass_len;
-	u32 pass_psn;		/* of its first packet */
-	u32 pass_pkts;
-	u32 sent;		/* packets of the pass already sent */
-
+	u32 sent;		/* READ: packets already sent */
+	u32 from;		/* READ: the packet that the answer begins with */
 	bool atomic;
 	bool pending;		/* its reply is still to be sent */
-	bool answered;		/* the reply was sent to its end at least once */
+	bool answered;		/* the reply was sent to its end */
 };
 
 struct rox_resources {
@@ -52,7 +46,7 @@ bool rox_resources_full(const struct rox_resources *rs);
 /* The record whose PSN range holds @psn, or NULL. */
 struct rox_resource *rox_resources_find(struct rox_resources *rs, u32 psn);
 
-/* Its reply is to be sent (again), from the first packet of its pass. */
+/* Its reply is to be sent, an atomic's perhaps again. */
 void rox_resources_pend(struct rox_resources *rs, struct rox_resource *res);
 
 /* The oldest record with a reply to send, or NULL. */

@@ -219,23 +219,77 @@ static enum rox_resp_verdict exec(struct rox_responder *r, const struct rox_pkt 
 
 /* ---- duplicates (IBA 9.7.5.1.3, 9.7.5.1.4) ---- */
 
-/* The part of READ @res that @p asks for again; false if it is not a part. */
-static bool replay_read(struct rox_responder *r, struct rox_resource *res,
-			const struct rox_pkt *p)
+/* Does @p ask for a part of READ @res? @nr: of so many packets */
+static bool is_part(const struct rox_resource *res, const struct rox_pkt *p, u32 nr)
 {
 	u32 i = rox_psn_sub(p->psn, res->first_psn);
-	u32 nr = rox_nr_pkts(p->dma_len, r->cfg.pmtu);
 
 	if (res->atomic || p->rkey != res->rkey || nr > res->nr_psn - i)
 		return false;
-	if (p->va < res->va || p->va - res->va > res->len ||
-	    p->dma_len > res->len - (u32)(p->va - res->va))
+	return p->va >= res->va && p->va - res->va <= res->len &&
+	       p->dma_len <= res->len - (u32)(p->va - res->va);
+}
+
+/*
+ * A READ whose answer is still under way is asked for again, up to its end:
+ * go back in the answer. False if that is not so.
+ */
+static bool rewind(const struct rox_responder *r, struct rox_resource *res,
+		   const struct rox_pkt *p, u32 nr)
+{
+	u32 i = rox_psn_sub(p->psn, res->first_psn);
+
+	if (!res->pending || i + nr != res->nr_psn ||
+	    p->va - res->va != (u64)i * r->cfg.pmtu)
 		return false;
-	res->pass_va = p->va;
-	res->pass_len = p->dma_len;
-	res->pass_psn = p->psn;
-	res->pass_pkts = nr;
+	if (i <= res->sent) {
+		res->sent = i;
+		res->from = i;
+	}
 	return true;
+}
+
+/*
+ * One that begins or ends where @p does is superseded: the requester knows by
+ * now what else it misses. Else a free one, or NULL.
+ */
+static struct rox_replay *replay_for(struct rox_responder *r, const struct rox_pkt *p, u32 nr)
+{
+	struct rox_replay *rp;
+
+	for (rp = r->replays; rp < r->replays + r->nr_replays; rp++) {
+		if (rp->psn == p->psn ||
+		    rox_psn_add(rp->psn, rp->nr_psn) == rox_psn_add(p->psn, nr))
+			return rp;
+	}
+	if (r->nr_replays == ROX_RESP_REPLAYS)
+		return NULL;
+	r->nr_replays++;
+	return rp;
+}
+
+static enum rox_resp_verdict replay_read(struct rox_responder *r, struct rox_resource *res,
+					 const struct rox_pkt *p, struct rox_resp_op *op)
+{
+	u32 nr = rox_nr_pkts(p->dma_len, r->cfg.pmtu);
+	struct rox_replay *rp;
+
+	if (!is_part(res, p, nr))
+		return ROX_RESP_DROP;
+	if (rewind(r, res, p, nr))
+		return ROX_RESP_DONE;
+	rp = replay_for(r, p, nr);
+	if (!rp)
+		return drop(op, ROX_DROP_BUSY);
+	*rp = (struct rox_replay) {
+		.va = p->va,
+		.rkey = p->rkey,
+		.len = p->dma_len,
+		.psn = p->psn,
+		.nr_psn = nr,
+		.msn = res->msn,
+	};
+	return ROX_RESP_DONE;
 }
 
 static enum rox_resp_verdict duplicate(struct rox_responder *r, const struct rox_pkt *p,
@@ -254,12 +308,10 @@ static enum rox_resp_verdict duplicate(struct rox_responder *r, const struct rox
 	res = rox_resources_find(&r->res, p->psn);
 	if (!res)
 		return ROX_RESP_DROP;
-	if (flags & ROX_OPF_READ) {
-		if (!replay_read(r, res, p))
-			return ROX_RESP_DROP;
-	} else if (!res->atomic) {
+	if (flags & ROX_OPF_READ)
+		return replay_read(r, res, p, op);
+	if (!res->atomic)
 		return ROX_RESP_DROP;
-	}
 	rox_resources_pend(&r->res, res);
 	return ROX_RESP_DONE;
 }
@@ -371,10 +423,6 @@ static u32 commit_resource(struct rox_responder *r, const struct rox_pkt *p,
 	res->first_psn = p->psn;
 	res->nr_psn = res->atomic ? 1 : rox_nr_pkts(op->len, r->cfg.pmtu);
 	res->msn = rox_psn_add(r->msn, 1);
-	res->pass_va = p->va;
-	res->pass_len = op->len;
-	res->pass_psn = p->psn;
-	res->pass_pkts = res->nr_psn;
 	rox_resources_pend(&r->res, res);
 	return res->nr_psn;
 }

@@ -50,6 +50,20 @@ struct rox_resp_counts {
 	u32 naks;
 };
 
+/* A part of a READ that was asked for again. */
+struct rox_replay {
+	u64 va;
+	u32 rkey;
+	u32 len;
+	u32 psn;		/* of its first packet */
+	u32 nr_psn;
+	u32 msn;
+	u32 sent;		/* packets already sent */
+	u32 from;		/* 0; as in struct rox_resource */
+};
+
+#define ROX_RESP_REPLAYS	8	/* more at a time are dropped */
+
 struct rox_responder {
 	struct rox_resp_config cfg;
 	struct rox_resp_counts counts;
@@ -76,6 +90,8 @@ struct rox_responder {
 	u64 msg_va;
 	u32 msg_rkey;
 	u32 msg_len;		/* from the RETH */
+	u32 nr_replays;
+	struct rox_replay replays[ROX_RESP_REPLAYS];	/* the first is under way */
 };
 
 enum rox_resp_kind {
@@ -115,6 +131,7 @@ struct rox_resp_pkt {
 	bool read;		/* hdr.payload_bytes come from va under rkey */
 	u32 rkey;
 	u64 va;
+	u8 what;		/* private */
 	struct rox_resource *res;	/* private */
 };
 
@@ -161,8 +178,8 @@ bool rox_resp_next(struct rox_responder *r, struct rox_resp_pkt *pkt);
 void rox_resp_sent(struct rox_responder *r, const struct rox_resp_pkt *pkt);
 
 /*
- * The source of a READ reply is no longer accessible: NAK instead, dead. Only a
- * READ that was answered in full before is forgotten silently.
+ * The source of a READ reply is no longer accessible: NAK instead, dead. A
+ * repetition, which may be an old one, is forgotten silently.
  */
 void rox_resp_read_fail(struct rox_responder *r, const struct rox_resp_pkt *pkt);
 

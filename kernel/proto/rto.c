@@ -141,8 +141,9 @@ static void timed_out(struct rox_requester *r, u64 now)
 		r->backoff++;
 	r->recover = r->psn;
 	r->clean = false;
-	r->gap_seen = false;
-	rox_req_go_back(r);
+	r->nak_seen = false;
+	r->asked = r->una;
+	rox_req_resend(r, r->una, r->psn);
 	arm(r, now);
 }
 

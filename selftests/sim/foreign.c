@@ -111,6 +111,7 @@ static void die(struct node *n, u8 syndrome)
 	n->resp.dead = true;
 }
 
+/* What is repeated from the middle of a READ goes on with MIDDLE or LAST. */
 static void read_out(struct node *n, const struct record *rec, u32 psn, u64 va, u32 len)
 {
 	u32 pmtu = n->req_cfg.pmtu;
@@ -119,7 +120,8 @@ static void read_out(struct node *n, const struct record *rec, u32 psn, u64 va, 
 
 	for (i = 0; i < nr; i++) {
 		memset(&p, 0, sizeof(p));
-		p.opcode = rox_read_response_opcode(i == 0, i == nr - 1);
+		p.opcode = rox_read_response_opcode(i == 0 && psn == rec->psn,
+						    i == nr - 1);
 		p.psn = rox_psn_add(psn, i);
 		p.syndrome = ROX_AETH_ACK_UNLIMITED;
 		p.msn = rec->msn;
@@ -315,6 +317,16 @@ static void do_expected(struct node *n, const struct rox_pkt *p, const u8 *paylo
 		do_atomic(n, p);
 }
 
+/* rdma_rxe moves the beginning of its record along, but not the length. */
+static void read_again(struct node *n, struct record *rec, const struct rox_pkt *p)
+{
+	if (p->va < rec->va || p->dma_len > rec->len ||
+	    p->va + p->dma_len > rec->va + rec->len)
+		return;
+	rec->va = p->va;
+	read_out(n, rec, p->psn, p->va, p->dma_len);
+}
+
 static void do_duplicate(struct node *n, const struct rox_pkt *p)
 {
 	struct foreign *f = n->foreign;
@@ -329,8 +341,8 @@ static void do_duplicate(struct node *n, const struct rox_pkt *p)
 			continue;
 		if (rec->atomic)
 			answer_atomic(n, rec);
-		else if (p->va >= rec->va && p->va + p->dma_len <= rec->va + rec->len)
-			read_out(n, rec, p->psn, p->va, p->dma_len);
+		else
+			read_again(n, rec, p);
 		return;
 	}
 }

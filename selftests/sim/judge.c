@@ -274,12 +274,17 @@ static void in_order(struct node *n, const struct rox_requester *r)
 	struct world *w = n->world;
 	u32 inflight = rox_psn_sub(r->psn, r->una);
 	u32 most = max(r->cfg.window, r->cfg.read_chunk);
+	u32 reached = rox_psn_sub(r->reached, r->una);
 
 	CHECK(w, r->oldest - r->tail <= NR_SLOTS);
 	CHECK(w, r->next - r->oldest <= NR_SLOTS);
 	CHECK(w, r->head - r->next <= NR_SLOTS);
 	CHECK(w, r->head - r->tail <= NR_SLOTS);
 	CHECK(w, rox_psn_sub(r->cursor, r->una) <= inflight);
+	if (w->service == ROX_SVC_RC) {
+		CHECK(w, reached <= inflight);
+		CHECK(w, rox_psn_sub(r->asked, r->una) <= reached);
+	}
 	CHECK(w, inflight <= most);
 	CHECK(w, r->rd_inflight <= r->cfg.max_rd_atomic);
 	CHECK(w, inflight || !r->rd_inflight);
@@ -378,7 +383,9 @@ static void nothing_in_vain(struct node *n)
 	struct world *w = n->world;
 
 	if (!w->perfect || w->late_recvs || w->fault == FAULT_NO_RECV ||
-	    w->fault == FAULT_DEAD || n->peer->habits || n->peer->foreign || n->foreign || !n->patient)
+	    w->fault == FAULT_DEAD || !n->patient)
+		return;
+	if (n->peer->habits || n->peer->foreign || n->foreign)
 		return;
 	CHECK(w, !c->retransmits && !c->timeouts && !c->seq_naks && !c->rnr_naks);
 	CHECK(w, !n->peer->resp.counts.duplicates);

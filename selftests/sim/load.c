@@ -266,6 +266,7 @@ static void room_for_answer(struct op *op)
 	if (op->opcode != ROX_WR_RDMA_READ)
 		return;
 	op->sink = malloc(op->length + 1);
+	op->seen = calloc(1, op->length / 256 + 1);
 	op->want = calloc(1, op->length + 1);
 }
 

@@ -29,6 +29,7 @@ void node_free(struct node *n)
 	for (i = 0; n->ops && i < n->posted; i++) {
 		free(n->ops[i].sink);
 		free(n->ops[i].want);
+		free(n->ops[i].seen);
 	}
 	foreign_free(n);
 	free(n->ops);
@@ -70,8 +71,9 @@ static void place(struct node *n, const struct rox_req_place *pl, const u8 *payl
 		CHECK(w, pl->orig == op->want_orig);
 		op->answered = true;
 	} else {
-		CHECK(w, pl->offset == op->placed);
 		CHECK(w, pl->offset + pl->bytes <= op->length);
+		CHECK(w, !op->seen[pl->offset / n->req_cfg.pmtu]);
+		op->seen[pl->offset / n->req_cfg.pmtu] = 1;
 		memcpy(op->sink + pl->offset, payload, pl->bytes);
 		op->placed += pl->bytes;
 		op->answered = op->placed == op->length;
@@ -132,6 +134,11 @@ static bool reply_is_swallowed(const struct node *n, const struct rox_resp_pkt *
 	       pkt->hdr.syndrome == ROX_AETH_NAK_PSN_SEQ;
 }
 
+static bool is_ack(const struct rox_resp_pkt *pkt)
+{
+	return pkt->hdr.opcode == ROX_OP_RC_ACKNOWLEDGE;
+}
+
 static bool pump_reply(struct node *n)
 {
 	struct world *w = n->world;
@@ -140,7 +147,7 @@ static bool pump_reply(struct node *n)
 
 	if (!rox_resp_next(&n->resp, &pkt))
 		return false;
-	if ((n->habits & HABIT_LAZY_REPLIES) && !pkt.res && chance(w, 50)) {
+	if ((n->habits & HABIT_LAZY_REPLIES) && is_ack(&pkt) && chance(w, 50)) {
 		wake(n, n->idle_ns);
 		return false;
 	}
@@ -151,10 +158,10 @@ static bool pump_reply(struct node *n)
 	}
 	if (!reply_is_swallowed(n, &pkt))
 		wire_send(n, &pkt.hdr, from);
-	if ((n->habits & HABIT_ACK_TWICE) && !pkt.res && chance(w, 30))
+	if ((n->habits & HABIT_ACK_TWICE) && is_ack(&pkt) && chance(w, 30))
 		wire_send(n, &pkt.hdr, from);
 	rox_resp_sent(&n->resp, &pkt);
-	if ((n->habits & HABIT_NAK_AFTER_RNR) && !pkt.res &&
+	if ((n->habits & HABIT_NAK_AFTER_RNR) && is_ack(&pkt) &&
 	    (pkt.hdr.syndrome & ROX_AETH_KIND_MASK) == ROX_AETH_RNR_NAK)
 		n->resp.nak_sent = false;
 	return true;

@@ -16,6 +16,7 @@
 #define ROX_SIM_H
 
 #include <setjmp.h>
+#include <stdnoreturn.h>
 
 #include "proto/requester.h"
 #include "proto/responder.h"
@@ -52,6 +53,7 @@ struct op {
 	u8 *sink;		/* READ: what was placed */
 	u8 *want;		/* READ: what it must be */
 	u32 placed;
+	u8 *seen;		/* READ: packets placed */
 	u64 want_orig;		/* atomic */
 	bool answered;		/* READ, atomic: all was placed */
 	bool executed;		/* local operation */
@@ -223,7 +225,7 @@ struct world {
 /* world.c */
 bool world_run(struct world *w, u64 seed, bool verbose);
 void world_free(struct world *w);
-_Noreturn void world_fail(struct world *w, const char *why);
+noreturn void world_fail(struct world *w, const char *why);
 void world_trace(struct world *w, const struct node *n, const char *what,
 		 const struct rox_pkt *p, const char *more);
 

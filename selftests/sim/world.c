@@ -6,7 +6,7 @@
 
 #include "sim.h"
 
-_Noreturn void world_fail(struct world *w, const char *why)
+noreturn void world_fail(struct world *w, const char *why)
 {
 	w->why = why;
 	longjmp(w->failed, 1);

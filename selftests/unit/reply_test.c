@@ -137,6 +137,68 @@ static void rox_resp_next__replay_restarts_a_pass(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rq_reply(&q));
 }
 
+/* Parts that are missing here and there: the answer itself goes on. */
+static void rox_resp_next__replays_do_not_stop_the_answer(struct kunit *test)
+{
+	struct rox_pkt a = part_of_read(0, 0x10000, RQ_PMTU);
+	struct rox_pkt b = part_of_read(2, 0x10200, RQ_PMTU);
+	struct recv_queue q;
+	u32 i;
+
+	rq_start(&q, ROX_SVC_RC);
+	rq_read(&q, 0, 6 * RQ_PMTU);
+	for (i = 0; i < 4; i++)
+		rq_reply(&q);
+	rq_take(&q, &a);
+	rq_take(&q, &b);
+	rq_take(&q, &b);
+	expect_data(test, &q, 0, ROX_OP_RC_RDMA_READ_RESPONSE_ONLY, 0x10000, RQ_PMTU);
+	expect_data(test, &q, 2, ROX_OP_RC_RDMA_READ_RESPONSE_ONLY, 0x10200, RQ_PMTU);
+	expect_data(test, &q, 4, ROX_OP_RC_RDMA_READ_RESPONSE_MIDDLE, 0x10400, RQ_PMTU);
+	expect_data(test, &q, 5, ROX_OP_RC_RDMA_READ_RESPONSE_LAST, 0x10500, RQ_PMTU);
+	KUNIT_EXPECT_FALSE(test, rq_reply(&q));
+}
+
+/* A requester that goes back again wants the rest once, not twice. */
+static void rox_resp_next__replay_is_superseded(struct kunit *test)
+{
+	struct rox_pkt a = part_of_read(0, 0x10000, 4 * RQ_PMTU);
+	struct rox_pkt b = part_of_read(2, 0x10200, 2 * RQ_PMTU);
+	struct recv_queue q;
+
+	rq_start(&q, ROX_SVC_RC);
+	rq_read(&q, 0, 4 * RQ_PMTU);
+	while (rq_reply(&q))
+		;
+	rq_take(&q, &a);
+	expect_data(test, &q, 0, ROX_OP_RC_RDMA_READ_RESPONSE_FIRST, 0x10000, RQ_PMTU);
+	rq_take(&q, &b);
+	expect_data(test, &q, 2, ROX_OP_RC_RDMA_READ_RESPONSE_FIRST, 0x10200, RQ_PMTU);
+	expect_data(test, &q, 3, ROX_OP_RC_RDMA_READ_RESPONSE_LAST, 0x10300, RQ_PMTU);
+	KUNIT_EXPECT_FALSE(test, rq_reply(&q));
+}
+
+static void rox_resp_next__too_many_replays(struct kunit *test)
+{
+	struct recv_queue q;
+	struct rox_pkt p;
+	u32 i;
+
+	rq_start(&q, ROX_SVC_RC);
+	rq_read(&q, 0, 64 * RQ_PMTU);
+	while (rq_reply(&q))
+		;
+	for (i = 0; i <= ROX_RESP_REPLAYS; i++) {
+		p = part_of_read(2 * i, 0x10000 + 2 * i * RQ_PMTU, RQ_PMTU);
+		KUNIT_EXPECT_EQ(test, rq_take(&q, &p),
+				i < ROX_RESP_REPLAYS ? ROX_RESP_DONE : ROX_RESP_DROP);
+	}
+	KUNIT_EXPECT_EQ(test, q.op.drop, ROX_DROP_BUSY);
+	for (i = 0; rq_reply(&q); i++)
+		KUNIT_EXPECT_EQ(test, q.reply.hdr.psn, rox_psn_add(RQ_PSN, 2 * i));
+	KUNIT_EXPECT_EQ(test, i, ROX_RESP_REPLAYS);
+}
+
 static void rox_resp_next__replay_of_what_was_not_read(struct kunit *test)
 {
 	struct rox_pkt rows[] = {
@@ -205,6 +267,9 @@ static struct kunit_case reply_cases[] = {
 	KUNIT_CASE(rox_resp_next__acks_are_coalesced),
 	KUNIT_CASE(rox_resp_next__replay_of_a_part),
 	KUNIT_CASE(rox_resp_next__replay_restarts_a_pass),
+	KUNIT_CASE(rox_resp_next__replays_do_not_stop_the_answer),
+	KUNIT_CASE(rox_resp_next__replay_is_superseded),
+	KUNIT_CASE(rox_resp_next__too_many_replays),
 	KUNIT_CASE(rox_resp_next__replay_of_what_was_not_read),
 	KUNIT_CASE(rox_resp_read_fail__in_the_middle),
 	KUNIT_CASE(rox_resp_read_fail__of_an_echo_is_no_error),

@@ -279,27 +279,117 @@ static void rox_req_rx__empty_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sq_complete(&q), ROX_WC_SUCCESS);
 }
 
-static void rox_req_rx__lost_response_is_asked_for_from_there(struct kunit *test)
+/* The last packet asks for @nr packets of a READ, from the @n-th on. */
+static void expect_read(struct kunit *test, const struct send_queue *q, u32 n, u32 nr)
+{
+	const struct rox_pkt *h = &q->pkt.hdr;
+	u32 left = q->pkt.wr->length - n * SQ_PMTU;
+
+	KUNIT_EXPECT_EQ(test, h->opcode, ROX_OP_RC_RDMA_READ_REQUEST);
+	KUNIT_EXPECT_TRUE(test, q->pkt.again);
+	KUNIT_EXPECT_EQ(test, h->psn, rox_psn_add(SQ_PSN, n));
+	KUNIT_EXPECT_EQ(test, h->va, 0x10000 + n * SQ_PMTU);
+	KUNIT_EXPECT_EQ(test, h->dma_len, min(left, nr * SQ_PMTU));
+}
+
+static void rox_req_rx__lost_response_is_asked_for(struct kunit *test)
 {
 	struct send_queue q;
 
 	start_read(&q);
 	sq_data(&q, 0, ROX_OP_RC_RDMA_READ_RESPONSE_FIRST, SQ_PMTU);
-	KUNIT_EXPECT_EQ(test, sq_data(&q, 2, ROX_OP_RC_RDMA_READ_RESPONSE_MIDDLE, SQ_PMTU),
-			ROX_DROP_OUT_OF_ORDER);
 	KUNIT_EXPECT_EQ(test, sq_data(&q, 3, ROX_OP_RC_RDMA_READ_RESPONSE_LAST, SQ_PMTU),
-			ROX_DROP_OUT_OF_ORDER);
+			ROX_DROP_NONE);
+	KUNIT_EXPECT_EQ(test, q.place.offset, 3 * SQ_PMTU);
 	KUNIT_EXPECT_EQ(test, sq_send(&q), ROX_REQ_SEND);
-	KUNIT_EXPECT_EQ(test, q.pkt.hdr.psn, rox_psn_add(SQ_PSN, 1));
-	KUNIT_EXPECT_EQ(test, q.pkt.hdr.va, 0x10000 + SQ_PMTU);
-	KUNIT_EXPECT_EQ(test, q.pkt.hdr.dma_len, 3 * SQ_PMTU);
-	KUNIT_EXPECT_EQ(test, sq_send(&q), ROX_REQ_SEND);
-	KUNIT_EXPECT_EQ(test, q.pkt.hdr.psn, rox_psn_add(SQ_PSN, 4));
+	expect_read(test, &q, 1, 2);
 	KUNIT_EXPECT_EQ(test, sq_next(&q), ROX_REQ_IDLE);
 	/* The part begins with FIRST. */
 	KUNIT_EXPECT_EQ(test, sq_data(&q, 1, ROX_OP_RC_RDMA_READ_RESPONSE_FIRST, SQ_PMTU),
 			ROX_DROP_NONE);
 	KUNIT_EXPECT_EQ(test, q.r.rd_inflight, 2);
+	KUNIT_EXPECT_EQ(test, sq_data(&q, 2, ROX_OP_RC_RDMA_READ_RESPONSE_LAST, SQ_PMTU),
+			ROX_DROP_NONE);
+	KUNIT_EXPECT_EQ(test, q.r.rd_inflight, 1);
+	KUNIT_EXPECT_EQ(test, rox_psn_sub(q.r.una, SQ_PSN), 4);
+}
+
+static void rox_req_rx__each_hole_is_asked_for_once(struct kunit *test)
+{
+	static const u8 middle = ROX_OP_RC_RDMA_READ_RESPONSE_MIDDLE;
+	struct send_queue q;
+
+	sq_start(&q, ROX_SVC_RC);
+	q.cfg.read_chunk = 8;
+	sq_restart(&q);
+	sq_post(&q, ROX_WR_RDMA_READ, 8 * SQ_PMTU, 0);
+	sq_send_all(&q);
+	sq_data(&q, 1, middle, SQ_PMTU);
+	KUNIT_EXPECT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	expect_read(test, &q, 0, 1);
+	sq_data(&q, 2, middle, SQ_PMTU);
+	KUNIT_EXPECT_EQ(test, sq_next(&q), ROX_REQ_IDLE);
+	sq_data(&q, 5, middle, SQ_PMTU);
+	KUNIT_EXPECT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	/* From the first that is missing: see lowest_missing(). */
+	expect_read(test, &q, 0, 5);
+	KUNIT_EXPECT_EQ(test, sq_next(&q), ROX_REQ_IDLE);
+	KUNIT_EXPECT_EQ(test, sq_data(&q, 5, middle, SQ_PMTU), ROX_DROP_DUPLICATE);
+	sq_data(&q, 0, middle, SQ_PMTU);
+	sq_data(&q, 7, ROX_OP_RC_RDMA_READ_RESPONSE_LAST, SQ_PMTU);
+	KUNIT_EXPECT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	expect_read(test, &q, 3, 4);
+	/* A time-out asks for what is missing, and not for what came. */
+	q.now = rox_req_deadline(&q.r);
+	rox_req_tick(&q.r, q.now);
+	KUNIT_EXPECT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	expect_read(test, &q, 3, 4);
+	KUNIT_EXPECT_EQ(test, sq_next(&q), ROX_REQ_IDLE);
+}
+
+/* SENDs between READs were carried out, or the later READ had no answer. */
+static void rox_req_rx__only_what_is_missing_goes_again(struct kunit *test)
+{
+	struct send_queue q;
+
+	sq_start(&q, ROX_SVC_RC);
+	sq_post(&q, ROX_WR_RDMA_READ, 1, 0);
+	sq_post(&q, ROX_WR_SEND, 3 * SQ_PMTU, 0);
+	sq_post(&q, ROX_WR_RDMA_READ, 1, 0);
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	sq_send_all(&q);
+	sq_data(&q, 4, ROX_OP_RC_RDMA_READ_RESPONSE_ONLY, 1);
+	KUNIT_EXPECT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	expect_read(test, &q, 0, 1);
+	KUNIT_EXPECT_EQ(test, sq_next(&q), ROX_REQ_IDLE);
+	KUNIT_EXPECT_EQ(test, sq_complete(&q), -1);
+	sq_data(&q, 0, ROX_OP_RC_RDMA_READ_RESPONSE_ONLY, 1);
+	KUNIT_EXPECT_EQ(test, sq_complete(&q), ROX_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, sq_complete(&q), ROX_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, sq_complete(&q), ROX_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, sq_complete(&q), -1);
+}
+
+static void rox_req_rx__sequence_nak_behind_a_hole(struct kunit *test)
+{
+	struct send_queue q;
+
+	sq_start(&q, ROX_SVC_RC);
+	sq_post(&q, ROX_WR_RDMA_READ, 1, 0);
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	sq_send_all(&q);
+	sq_aeth(&q, 2, ROX_AETH_NAK_PSN_SEQ);
+	KUNIT_EXPECT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	expect_read(test, &q, 0, 1);
+	KUNIT_EXPECT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	KUNIT_EXPECT_EQ(test, q.pkt.hdr.psn, rox_psn_add(SQ_PSN, 2));
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 1);
+	KUNIT_EXPECT_EQ(test, sq_aeth(&q, 1, ROX_AETH_NAK_PSN_SEQ), ROX_DROP_STALE);
+	/* An RNR NAK waits for nothing while an answer is missing. */
+	KUNIT_EXPECT_EQ(test, sq_aeth(&q, 2, ROX_AETH_RNR_NAK | 1), ROX_DROP_NONE);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 2);
 }
 
 static void rox_req_rx__ack_past_a_read_is_a_lost_response(struct kunit *test)
@@ -385,7 +475,10 @@ static struct kunit_case requester_ack_cases[] = {
 	KUNIT_CASE(rox_req_rx__fatal_nak_behind_a_lost_response),
 	KUNIT_CASE(rox_req_rx__read),
 	KUNIT_CASE(rox_req_rx__empty_read),
-	KUNIT_CASE(rox_req_rx__lost_response_is_asked_for_from_there),
+	KUNIT_CASE(rox_req_rx__lost_response_is_asked_for),
+	KUNIT_CASE(rox_req_rx__each_hole_is_asked_for_once),
+	KUNIT_CASE(rox_req_rx__only_what_is_missing_goes_again),
+	KUNIT_CASE(rox_req_rx__sequence_nak_behind_a_hole),
 	KUNIT_CASE(rox_req_rx__ack_past_a_read_is_a_lost_response),
 	KUNIT_CASE(rox_req_rx__response_acknowledges_what_precedes),
 	KUNIT_CASE(rox_req_rx__bad_responses),
