@@ -104,6 +104,7 @@ enum rox_drop rox_parse(const u8 *buf, u32 avail, u32 total, struct rox_pkt *p)
 	u32 whole;
 
 	memset(p, 0, sizeof(*p));
+	p->run = 1;
 	if (avail < ROX_BTH_BYTES || total < ROX_BTH_BYTES + ROX_ICRC_BYTES)
 		return ROX_DROP_SHORT;
 	if (buf[1] & ROX_BTH1_TVER_MASK)

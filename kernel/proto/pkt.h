@@ -35,6 +35,12 @@ struct rox_pkt {
 	u64 atomic_orig;	/* AtomicAckETH */
 	u32 hdr_bytes;		/* BTH and extension headers */
 	u32 payload_bytes;	/* without pad and ICRC */
+	/*
+	 * PSNs that this packet's payload takes up: 1 on the wire. Between QPs
+	 * of one host a run of packets is handed over as one, whose opcode says
+	 * whether it begins and ends the message, not cut by the path MTU.
+	 */
+	u32 run;
 };
 
 static inline const struct rox_opcode *rox_pkt_op(const struct rox_pkt *p)

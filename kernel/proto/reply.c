@@ -21,6 +21,7 @@ static void plan_header(const struct rox_responder *r, u8 opcode, u32 psn, u32 m
 	memset(h, 0, sizeof(*h));
 	h->opcode = opcode;
 	h->hdr_bytes = rox_pkt_op(h)->hdr_bytes;
+	h->run = 1;
 	h->pkey = r->cfg.pkey;
 	h->migreq = r->cfg.migreq;
 	h->dqpn = r->cfg.dqpn;
@@ -33,15 +34,17 @@ static void plan_header(const struct rox_responder *r, u8 opcode, u32 psn, u32 m
 static void plan_read(const struct rox_responder *r, const struct rox_replay *rp,
 		      struct rox_resp_pkt *pkt)
 {
+	u32 n = min(r->run, rp->nr_psn - rp->sent);
 	bool first = rp->sent == rp->from;
-	bool last = rp->sent + 1 == rp->nr_psn;
+	bool last = rp->sent + n == rp->nr_psn;
 	u32 offset = rp->sent * r->cfg.pmtu;
 	struct rox_pkt *h = &pkt->hdr;
 
 	plan_header(r, rox_read_response_opcode(first, last),
 		    rox_psn_add(rp->psn, rp->sent), rp->msn,
 		    ROX_AETH_ACK_UNLIMITED, h);
-	h->payload_bytes = min(rp->len - offset, r->cfg.pmtu);
+	h->run = n;
+	h->payload_bytes = min(rp->len - offset, n * r->cfg.pmtu);
 	h->pad = -h->payload_bytes & 3;
 	pkt->read = true;
 	pkt->rkey = rp->rkey;
@@ -131,9 +134,10 @@ static void forget_replay(struct rox_responder *r)
 	memmove(&r->replays[0], &r->replays[1], r->nr_replays * sizeof(r->replays[0]));
 }
 
-static void sent_data(struct rox_resource *res)
+static void sent_data(struct rox_resource *res, u32 n)
 {
-	if (!res->atomic && ++res->sent < res->nr_psn)
+	res->sent += n;
+	if (!res->atomic && res->sent < res->nr_psn)
 		return;
 	res->pending = false;
 	res->answered = true;
@@ -149,11 +153,12 @@ void rox_resp_sent(struct rox_responder *r, const struct rox_resp_pkt *pkt)
 		r->nak_due = false;
 		break;
 	case REPLY_AGAIN:
-		if (++r->replays[0].sent == r->replays[0].nr_psn)
+		r->replays[0].sent += pkt->hdr.run;
+		if (r->replays[0].sent == r->replays[0].nr_psn)
 			forget_replay(r);
 		break;
 	case REPLY_DATA:
-		sent_data(pkt->res);
+		sent_data(pkt->res, pkt->hdr.run);
 		break;
 	}
 }

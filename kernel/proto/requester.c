@@ -32,6 +32,7 @@ void rox_req_init(struct rox_requester *r, void *slots, u32 stride, u32 nr_slots
 	r->stride = stride;
 	r->nr_slots = nr_slots;
 	r->state = ROX_REQ_STOPPED;
+	r->run = 1;
 	r->rto_at = ROX_TIME_NEVER;
 }
 
@@ -43,6 +44,7 @@ void rox_req_start(struct rox_requester *r, const struct rox_req_config *cfg, u3
 				  ROX_REQ_MAX_WINDOW);
 	r->cfg.min_rto_ns = max_t(u64, cfg->min_rto_ns, 1000);
 	r->rnr_left = cfg->rnr_retry;
+	r->cwnd = r->cfg.window;
 	r->psn = psn & ROX_PSN_MASK;
 	r->una = r->psn;
 	r->cursor = r->psn;
@@ -292,7 +294,7 @@ static bool has_room(const struct rox_requester *r, const struct rox_wr *wr, u32
 		return true;
 	if (rox_wr_wants_data(wr) && r->rd_inflight >= r->cfg.max_rd_atomic)
 		return false;
-	return inflight + n <= r->cfg.window;
+	return inflight + n <= rox_req_window(r);
 }
 
 /*
@@ -303,11 +305,12 @@ static bool wants_ack(const struct rox_requester *r, bool last, bool again)
 {
 	if (!is_rc(r))
 		return false;
-	if (last || r->rnr_probing || r->since_ackreq + 1 >= r->cfg.window / 4)
+	if (last || r->run > 1 || r->rnr_probing ||
+	    r->since_ackreq + 1 >= rox_req_window(r) / 4)
 		return true;
 	if (again)
 		return rox_psn_add(r->cursor, 1) == r->resend_end;
-	return rox_req_inflight(r) + 1 >= r->cfg.window;
+	return rox_req_inflight(r) + 1 >= rox_req_window(r);
 }
 
 static void plan_address(const struct rox_requester *r, const struct rox_wr *wr,
@@ -331,7 +334,8 @@ static void plan_data(const struct rox_requester *r, const struct rox_wr *wr,
 {
 	struct rox_pkt *h = &pkt->hdr;
 
-	h->payload_bytes = min(wr->length - pkt->offset, r->cfg.pmtu);
+	h->run = pkt->nr_psn;
+	h->payload_bytes = min(wr->length - pkt->offset, h->run * r->cfg.pmtu);
 	h->pad = -h->payload_bytes & 3;
 	h->va = wr->remote_addr;
 	h->rkey = wr->rkey;
@@ -384,6 +388,7 @@ static void plan(const struct rox_requester *r, struct rox_wr *wr, u32 i,
 	struct rox_pkt *h = &pkt->hdr;
 
 	memset(h, 0, sizeof(*h));
+	h->run = 1;
 	pkt->wr = wr;
 	pkt->offset = i * r->cfg.pmtu;
 	h->opcode = (u8)rox_segment_opcode(r->cfg.service, wr->opcode, first, last);
@@ -412,6 +417,17 @@ static u32 read_psns(const struct rox_requester *r, const struct rox_wr *wr, u32
 	return n;
 }
 
+/* How many PSNs the packet at cursor takes up, the @i-th of @wr. */
+static u32 packet_psns(const struct rox_requester *r, const struct rox_wr *wr, u32 i)
+{
+	u32 n;
+
+	if (rox_wr_is_read(wr))
+		return read_psns(r, wr, i);
+	n = min(min(r->run, r->cfg.window), wr->nr_psn - i);
+	return rox_req_resending(r) ? min(n, rox_psn_sub(r->resend_end, r->cursor)) : n;
+}
+
 /* Plan the packet at cursor, which lies in @wr. */
 static enum rox_req_verdict go_on(const struct rox_requester *r, struct rox_wr *wr,
 				  struct rox_req_pkt *pkt)
@@ -421,7 +437,7 @@ static enum rox_req_verdict go_on(const struct rox_requester *r, struct rox_wr *
 	if (wr->state == ROX_WR_FAILED)
 		return ROX_REQ_BLOCKED;
 	pkt->again = rox_req_resending(r);
-	pkt->nr_psn = rox_wr_is_read(wr) ? read_psns(r, wr, i) : 1;
+	pkt->nr_psn = packet_psns(r, wr, i);
 	if (!pkt->again && !has_room(r, wr, pkt->nr_psn))
 		return ROX_REQ_BLOCKED;
 	plan(r, wr, i, pkt);

@@ -23,6 +23,10 @@
  * attribute of 0 never gives up, but still resends at the retransmission
  * time-out (IBA would wait for ever).
  *
+ * How much is in flight is halved when packets are lost, once a window, and
+ * grows by a packet with each window that is acknowledged, up to cfg.window: QPs
+ * that share a path too small for all their windows share it out.
+ *
  * Long READs are asked for in pieces of read_chunk packets, so that the
  * responder's work and the packets in flight stay bounded; each piece counts
  * against max_rd_atomic.
@@ -100,6 +104,7 @@ struct rox_requester {
 	enum rox_req_state state;
 	u8 failed;		/* enum rox_wc_status that put it into ERROR, or 0 */
 	struct rox_req_counts counts;
+	u32 run;		/* packets planned as one, see struct rox_pkt; the owner's to set */
 
 	/* Slots, given to rox_req_init(). Indices are free-running. */
 	void *slots;
@@ -120,6 +125,8 @@ struct rox_requester {
 	u32 reached;		/* the peer carried out all before it */
 	u32 asked;		/* missing answers before it were asked for again */
 	u32 nak_psn;		/* of the last sequence NAK */
+	u32 cwnd;		/* packets in flight that the path seems to bear */
+	u32 cwnd_acked;		/* packets acknowledged towards one more */
 	u32 rd_inflight;	/* READ pieces and atomics not answered */
 	u32 since_ackreq;	/* packets sent since one that asked for an ACK */
 	u32 recover;		/* psn at the last time-out or clean window */
@@ -133,6 +140,7 @@ struct rox_requester {
 	bool rtt_timing;
 	u32 rtt_psn;
 	u32 rx_psn;		/* of the response being placed */
+	u32 rx_run;		/* and what it stands for */
 	u64 rx_at;		/* when it came */
 	u64 rtt_start;
 	u64 srtt;		/* 0: not measured yet */
@@ -155,7 +163,7 @@ struct rox_req_pkt {
 	struct rox_pkt hdr;	/* complete: ready for rox_build() */
 	struct rox_wr *wr;	/* the message it belongs to */
 	u32 offset;		/* of its payload in the message */
-	u32 nr_psn;		/* that it consumes: 1, or the packets of a READ piece */
+	u32 nr_psn;		/* that it consumes: hdr.run, or the packets of a READ piece */
 	bool again;		/* a retransmission */
 };
 
@@ -241,6 +249,23 @@ void rox_req_accept(struct rox_requester *r, enum rox_wc_status bad);
  */
 enum rox_req_verdict rox_req_next(struct rox_requester *r, u64 now,
 				  struct rox_req_pkt *pkt);
+
+/* Is there anything to send, now or later? */
+static inline bool rox_req_has_more(const struct rox_requester *r)
+{
+	return r->next != r->head || r->cursor != r->psn;
+}
+
+/* Nothing is under way: what is sent next is what the peer waits for. */
+static inline bool rox_req_is_clear(const struct rox_requester *r)
+{
+	return r->cursor == r->una;
+}
+
+/* The peer has posted a receive: the wait that its RNR NAK asked for is over. */
+void rox_req_hurry(struct rox_requester *r, u64 now);
+/* With infinite RNR retries: it may last until @until, somebody will hurry. */
+void rox_req_rest(struct rox_requester *r, u64 until);
 
 /* The packet last planned was handed to the network (or lost there). */
 void rox_req_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 now);

@@ -12,9 +12,21 @@
 
 #include "requester_impl.h"
 
-/* una moved. */
-static void progress(struct rox_requester *r, u64 now)
+static void speed_up(struct rox_requester *r, u32 acked)
 {
+	if (r->cwnd >= r->cfg.window)
+		return;
+	r->cwnd_acked += acked;
+	if (r->cwnd_acked < r->cwnd)
+		return;
+	r->cwnd_acked = 0;
+	r->cwnd++;
+}
+
+/* una moved, by @n packets. */
+static void progress(struct rox_requester *r, u32 n, u64 now)
+{
+	speed_up(r, n);
 	if (rox_psn_before(r->cursor, r->una)) {
 		r->cursor = r->una;
 		r->again = r->oldest;
@@ -66,7 +78,7 @@ static void advance(struct rox_requester *r, u64 now)
 		rox_req_settle(r);
 	}
 	if (rox_req_live(r) && r->una != before)
-		progress(r, now);
+		progress(r, rox_psn_sub(r->una, before), now);
 }
 
 /* The WR that PSN @psn, known to be in flight, belongs to. */
@@ -166,6 +178,7 @@ static enum rox_drop rx_seq_nak(struct rox_requester *r, const struct rox_pkt *p
 		return ROX_DROP_NONE;
 	r->nak_seen = true;
 	r->nak_psn = p->psn;
+	rox_req_slow_down(r);
 	rox_req_resend(r, p->psn, r->psn);
 	return ROX_DROP_NONE;
 }
@@ -214,13 +227,17 @@ static enum rox_drop rx_acknowledge(struct rox_requester *r, const struct rox_pk
 	return ROX_DROP_UNSUPPORTED;
 }
 
-/* READ or atomic packet @psn is answered. */
-static void answered(struct rox_requester *r, u32 psn, u64 now)
+/* @n READ packets from @psn on, or an atomic, are answered. */
+static void answered(struct rox_requester *r, u32 psn, u32 n, u64 now)
 {
-	set_got(r, psn, true);
-	if (r->asked == psn)
-		r->asked = rox_psn_add(psn, 1);
-	reach(r, rox_psn_add(psn, 1), now);
+	u32 end = rox_psn_add(psn, n);
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		set_got(r, rox_psn_add(psn, i), true);
+	if (rox_psn_sub(r->asked, psn) < n)
+		r->asked = end;
+	reach(r, end, now);
 }
 
 /*
@@ -231,12 +248,15 @@ static bool read_fits(const struct rox_requester *r, const struct rox_wr *wr,
 		      u32 i, const struct rox_pkt *p)
 {
 	bool last = rox_pkt_op(p)->flags & ROX_OPF_LAST;
-	u32 bytes = r->cfg.pmtu;
+	u32 bytes = p->run * r->cfg.pmtu;
+	u32 end = i + p->run;
 
-	if (i + 1 == wr->nr_psn)
+	if (end > rox_req_piece_end(r, wr, i))
+		return false;
+	if (end == wr->nr_psn)
 		bytes = wr->length - i * r->cfg.pmtu;
 	return p->payload_bytes == bytes &&
-	       (last || i + 1 != rox_req_piece_end(r, wr, i));
+	       (last || end != rox_req_piece_end(r, wr, i));
 }
 
 static enum rox_drop rx_read(struct rox_requester *r, const struct rox_pkt *p,
@@ -248,7 +268,7 @@ static enum rox_drop rx_read(struct rox_requester *r, const struct rox_pkt *p,
 	if (!rox_wr_is_read(wr) || !read_fits(r, wr, i, p))
 		return bad_response(r, wr);
 	if (!p->payload_bytes) {
-		answered(r, p->psn, now);
+		answered(r, p->psn, 1, now);
 		return ROX_DROP_NONE;
 	}
 	place->wr = wr;
@@ -279,6 +299,7 @@ static enum rox_drop rx_data(struct rox_requester *r, const struct rox_pkt *p,
 	if (!rox_req_live(r))
 		return ROX_DROP_NONE;
 	r->rx_psn = p->psn;
+	r->rx_run = p->run;
 	r->rx_at = now;
 	if (rox_pkt_op(p)->flags & ROX_OPF_READ)
 		return rx_read(r, p, now, place);
@@ -312,7 +333,7 @@ void rox_req_placed(struct rox_requester *r, const struct rox_req_place *place,
 	if (!rox_req_live(r) || (!place->bytes && !place->atomic))
 		return;
 	if (status == ROX_WC_SUCCESS)
-		answered(r, r->rx_psn, r->rx_at);
+		answered(r, r->rx_psn, r->rx_run, r->rx_at);
 	else
 		rox_req_fail_wr(r, place->wr, status);
 }

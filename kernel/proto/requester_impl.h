@@ -17,6 +17,9 @@
 
 #include "requester.h"
 
+/* However much is lost. */
+#define ROX_REQ_MIN_WINDOW	2
+
 enum rox_wr_state {
 	ROX_WR_QUEUED,		/* nothing of it was sent; status set: malformed */
 	ROX_WR_BEGUN,		/* some of its packets were sent */
@@ -55,6 +58,19 @@ static inline u32 rox_req_inflight(const struct rox_requester *r)
 static inline bool rox_req_resending(const struct rox_requester *r)
 {
 	return r->cursor != r->psn;
+}
+
+/* Packets that may be in flight now. */
+static inline u32 rox_req_window(const struct rox_requester *r)
+{
+	return min(r->cfg.window, r->cwnd);
+}
+
+/* Packets were lost. */
+static inline void rox_req_slow_down(struct rox_requester *r)
+{
+	r->cwnd = max_t(u32, rox_req_window(r) / 2, ROX_REQ_MIN_WINDOW);
+	r->cwnd_acked = 0;
 }
 
 /* The packet of a READ at which the piece that holds packet @i ends. */

@@ -11,6 +11,7 @@
 void rox_resp_init(struct rox_responder *r, struct rox_resource *ring, u32 nr)
 {
 	memset(r, 0, sizeof(*r));
+	r->run = 1;
 	rox_resources_init(&r->res, ring, nr);
 }
 
@@ -77,7 +78,7 @@ static enum rox_resp_verdict invalid(struct rox_responder *r, const struct rox_p
 		return ROX_RESP_FATAL;
 	}
 	skip_message(r);
-	r->epsn = rox_psn_add(p->psn, 1);
+	r->epsn = rox_psn_add(p->psn, p->run);
 	return drop(op, why);
 }
 
@@ -102,13 +103,17 @@ static bool is_in_sequence(const struct rox_responder *r, u16 flags)
 	return r->in_msg && (flags & r->msg_kind);
 }
 
-/* All but the last packet of a message are full, and the last is not empty. */
+/* All but the last packet of a message are full, and the last is not empty.
+ * A run is full but for its last packet, which is not empty.
+ */
 static bool is_cut_right(const struct rox_responder *r, const struct rox_pkt *p, u16 flags)
 {
 	if (flags & ROX_OPF_FULL)
-		return p->payload_bytes == r->cfg.pmtu;
-	if (p->payload_bytes > r->cfg.pmtu)
+		return p->payload_bytes == p->run * r->cfg.pmtu;
+	if (p->payload_bytes > p->run * r->cfg.pmtu)
 		return false;
+	if (p->run > 1)
+		return p->payload_bytes > (p->run - 1) * r->cfg.pmtu;
 	return (flags & ROX_OPF_FIRST) || p->payload_bytes;
 }
 
@@ -357,7 +362,7 @@ static enum rox_resp_verdict rx_uc(struct rox_responder *r, const struct rox_pkt
 		r->skipping = false;
 	}
 	if (r->skipping) {
-		r->epsn = rox_psn_add(p->psn, 1);
+		r->epsn = rox_psn_add(p->psn, p->run);
 		return drop(op, ROX_DROP_OUT_OF_ORDER);
 	}
 	r->epsn = p->psn;
@@ -431,7 +436,7 @@ void rox_resp_commit(struct rox_responder *r, const struct rox_pkt *p,
 		     const struct rox_resp_op *op, u64 orig)
 {
 	bool answers = op->kind == ROX_RESP_READ || op->kind == ROX_RESP_ATOMIC;
-	u32 psns = 1;
+	u32 psns = p->run;
 
 	if (answers)
 		psns = commit_resource(r, p, op, orig);
@@ -458,7 +463,7 @@ void rox_resp_rnr(struct rox_responder *r, const struct rox_pkt *p)
 			(r->cfg.min_rnr_timer & ROX_AETH_VALUE_MASK));
 	} else if (r->cfg.service == ROX_SVC_UC) {
 		skip_message(r);
-		r->epsn = rox_psn_add(p->psn, 1);
+		r->epsn = rox_psn_add(p->psn, p->run);
 	}
 }
 
@@ -469,6 +474,6 @@ void rox_resp_refuse(struct rox_responder *r, const struct rox_pkt *p, u8 syndro
 		owe_fatal(r, syndrome);
 	} else if (r->cfg.service == ROX_SVC_UC) {
 		skip_message(r);
-		r->epsn = rox_psn_add(p->psn, 1);
+		r->epsn = rox_psn_add(p->psn, p->run);
 	}
 }

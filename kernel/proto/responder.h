@@ -68,6 +68,7 @@ struct rox_responder {
 	struct rox_resp_config cfg;
 	struct rox_resp_counts counts;
 	struct rox_resources res;
+	u32 run;		/* as in struct rox_requester, for READ responses */
 	bool running;		/* RTR or later */
 	bool dead;		/* a fatal NAK was queued: nothing more is accepted */
 

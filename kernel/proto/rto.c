@@ -129,6 +129,18 @@ static void rnr_over(struct rox_requester *r, u64 now)
 	arm(r, now);
 }
 
+void rox_req_hurry(struct rox_requester *r, u64 now)
+{
+	if (r->rnr_waiting && rox_req_live(r))
+		rnr_over(r, now);
+}
+
+void rox_req_rest(struct rox_requester *r, u64 until)
+{
+	if (r->rnr_waiting && r->cfg.rnr_retry == 7)
+		r->rnr_at = until;
+}
+
 static void timed_out(struct rox_requester *r, u64 now)
 {
 	if (now >= budget_end(r) && r->retries >= r->cfg.retry_cnt) {
@@ -142,6 +154,7 @@ static void timed_out(struct rox_requester *r, u64 now)
 	r->recover = r->psn;
 	r->clean = false;
 	r->nak_seen = false;
+	rox_req_slow_down(r);
 	r->asked = r->una;
 	rox_req_resend(r, r->una, r->psn);
 	arm(r, now);

@@ -46,6 +46,7 @@ static inline struct rox_pkt rq_pkt(u8 opcode, u32 n, u32 payload)
 {
 	return (struct rox_pkt) {
 		.opcode = opcode,
+		.run = 1,
 		.psn = rox_psn_add(RQ_PSN, n),
 		.payload_bytes = payload,
 		.dma_len = payload,

@@ -459,6 +459,48 @@ static void rox_req_placed__local_error(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, q.r.state, ROX_REQ_ERROR);
 }
 
+/* Lost packets halve what is in flight, once for all of a window. */
+static void rox_req_next__less_in_flight_after_loss(struct kunit *test)
+{
+	struct send_queue q;
+
+	sq_start(&q, ROX_SVC_RC);
+	sq_post(&q, ROX_WR_SEND, 100 * SQ_PMTU, 0);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 8);
+	sq_aeth(&q, 0, ROX_AETH_NAK_PSN_SEQ);
+	sq_aeth(&q, 0, ROX_AETH_NAK_PSN_SEQ);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 8);	/* again: those under way */
+	sq_ack(&q, 7);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 5);	/* 4, and 1 for 8 that arrived */
+	sq_aeth(&q, 8, ROX_AETH_NAK_PSN_SEQ);
+	sq_send_all(&q);
+	sq_ack(&q, 12);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 3);
+}
+
+/* ... and it grows back, by one with each window that arrives, to the full one. */
+static void rox_req_next__more_in_flight_without_loss(struct kunit *test)
+{
+	u32 sent = 0, i;
+	struct send_queue q;
+
+	sq_start(&q, ROX_SVC_RC);
+	sq_post(&q, ROX_WR_SEND, 1000 * SQ_PMTU, 0);
+	sq_send_all(&q);
+	for (i = 0; i < 3; i++) {
+		q.now = rox_req_deadline(&q.r);
+		rox_req_tick(&q.r, q.now);
+	}
+	KUNIT_EXPECT_EQ(test, q.r.counts.timeouts, 3);
+	sq_send_all(&q);
+	for (i = 0, sent = 8; i < 20; i++) {
+		sq_ack(&q, sent - 1);
+		sent += sq_send_all(&q);
+		KUNIT_EXPECT_LE(test, rox_psn_sub(q.r.psn, q.r.una), 8);
+	}
+	KUNIT_EXPECT_EQ(test, rox_psn_sub(q.r.psn, q.r.una), 8);
+}
+
 static struct kunit_case requester_ack_cases[] = {
 	KUNIT_CASE(rox_req_rx__ack_is_cumulative),
 	KUNIT_CASE(rox_req_rx__ghosts_and_echoes),
@@ -483,6 +525,8 @@ static struct kunit_case requester_ack_cases[] = {
 	KUNIT_CASE(rox_req_rx__response_acknowledges_what_precedes),
 	KUNIT_CASE(rox_req_rx__bad_responses),
 	KUNIT_CASE(rox_req_placed__local_error),
+	KUNIT_CASE(rox_req_next__less_in_flight_after_loss),
+	KUNIT_CASE(rox_req_next__more_in_flight_without_loss),
 	{}
 };
 

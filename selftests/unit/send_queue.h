@@ -96,6 +96,7 @@ static inline struct rox_pkt sq_answer(u8 opcode, u32 n)
 {
 	return (struct rox_pkt) {
 		.opcode = opcode,
+		.run = 1,
 		.psn = rox_psn_add(SQ_PSN, n),
 		.syndrome = ROX_AETH_ACK_UNLIMITED,
 	};
