@@ -36,7 +36,11 @@ static int take(const struct rox_buf *src, u32 offset, u8 *to, u32 bytes)
 		memcpy(to, (const u8 *)src->mem + offset, bytes);
 		return 0;
 	}
-	return skb_copy_bits(src->skb, src->offset + offset, to, bytes);
+	offset += src->offset;
+	if (src->sgl)
+		return rox_copy_from_sgl(src->sgl, offset, to, bytes) ? -EFAULT : 0;
+	/* Not shorter than its headers say: the parser saw to that. */
+	return skb_copy_bits(src->skb, offset, to, bytes);
 }
 
 static int write_span(const struct span *s, const struct rox_buf *src, u32 offset)
@@ -44,14 +48,15 @@ static int write_span(const struct span *s, const struct rox_buf *src, u32 offse
 	u64 addr = s->addr;
 	u32 left = s->bytes;
 	u32 run;
+	int err;
 	u8 *p;
 
 	while (left) {
 		run = left;
 		p = rox_mr_run(s->mr, addr, &run);
-		/* Not shorter than its headers say: the parser saw to that. */
-		if (take(src, offset, p, run))
-			return -EINVAL;
+		err = take(src, offset, p, run);
+		if (err)
+			return err;
 		offset += run;
 		addr += run;
 		left -= run;
@@ -94,7 +99,7 @@ int rox_copy_from_sgl(const struct rox_sgl *sgl, u32 offset, void *dst, u32 byte
 			return -EINVAL;
 		s.bytes = min(bytes, sge->length - offset);
 		s.addr = sge->addr + offset;
-		mr = rox_mr_get(sgl->pd, sge->lkey, s.addr, s.bytes, 0);
+		mr = rox_mr_get(sgl->pd, sge->lkey, s.addr, s.bytes, sgl->access);
 		if (!mr)
 			return -EACCES;
 		s.mr = mr;
@@ -114,7 +119,8 @@ int rox_copy_from_sgl(const struct rox_sgl *sgl, u32 offset, void *dst, u32 byte
  * @bytes:  0 is nothing
  *
  * Context: bottom halves disabled.
- * Return: 0; -EINVAL if the list is shorter; -EACCES if a key does not allow it.
+ * Return: 0; -EINVAL if the list is shorter; -EACCES if a key does not allow it;
+ * -EFAULT if @src cannot be read.
  */
 int rox_copy_to_sgl(const struct rox_sgl *sgl, u32 offset,
 		    const struct rox_buf *src, u32 bytes)
@@ -181,7 +187,7 @@ int rox_copy_from_key(struct ib_pd *pd, u32 rkey, u64 va, void *dst, u32 bytes)
  * @bytes: 0 is nothing, and is granted
  *
  * Context: bottom halves disabled.
- * Return: 0; -EACCES; -EINVAL if @src is shorter.
+ * Return: 0; -EACCES; -EFAULT if @src cannot be read.
  */
 int rox_copy_to_key(struct ib_pd *pd, u32 rkey, u64 va,
 		    const struct rox_buf *src, u32 bytes)
@@ -221,6 +227,33 @@ int rox_check_key(struct ib_pd *pd, u32 rkey, u64 va, u64 bytes, int access)
 	if (!mr)
 		return -EACCES;
 	rox_mr_put(mr);
+	return 0;
+}
+
+/**
+ * rox_check_sgl - could bytes be gathered?
+ * @sgl:    the list, a private copy
+ * @offset: first byte of the message
+ * @bytes:  0 is granted
+ *
+ * Context: bottom halves disabled. Return: as rox_copy_from_sgl() would.
+ */
+int rox_check_sgl(const struct rox_sgl *sgl, u32 offset, u32 bytes)
+{
+	const struct rox_sge *sge = sgl->sge;
+	const struct rox_sge *end = sge + sgl->num_sge;
+	u32 part;
+
+	for (; bytes; sge++, offset = 0) {
+		sge = seek(sge, end, &offset);
+		if (!sge)
+			return -EINVAL;
+		part = min(bytes, sge->length - offset);
+		if (rox_check_key(sgl->pd, sge->lkey, sge->addr + offset, part,
+				  sgl->access))
+			return -EACCES;
+		bytes -= part;
+	}
 	return 0;
 }
 

@@ -11,18 +11,23 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rox-abi.h>
 
-/* The other end of a copy: plain kernel memory, or bytes of a received packet. */
-struct rox_buf {
-	void *mem;			/* used if not NULL */
-	const struct sk_buff *skb;
-	int offset;			/* in skb */
-};
-
 /* A scatter list and whose keys it uses. */
 struct rox_sgl {
 	struct ib_pd *pd;
 	const struct rox_sge *sge;
 	u32 num_sge;
+	int access;			/* IB_ACCESS_* it takes to read it; 0: local */
+};
+
+/*
+ * Where bytes come from: plain kernel memory, other registered memory of this
+ * host, or a received packet.
+ */
+struct rox_buf {
+	const void *mem;		/* used if not NULL */
+	const struct rox_sgl *sgl;	/* else this, if not NULL */
+	const struct sk_buff *skb;	/* else this */
+	u32 offset;			/* where it begins in sgl or skb */
 };
 
 /**
@@ -37,6 +42,9 @@ int rox_copy_from_sgl(const struct rox_sgl *sgl, u32 offset, void *dst, u32 byte
 /* Scatter @src over the list from message byte @offset; needs LOCAL_WRITE. */
 int rox_copy_to_sgl(const struct rox_sgl *sgl, u32 offset,
 		    const struct rox_buf *src, u32 bytes);
+
+/* Would rox_copy_from_sgl() work? */
+int rox_check_sgl(const struct rox_sgl *sgl, u32 offset, u32 bytes);
 
 /* Remote side: one range under one key. @access as for rox_mr_get(). */
 int rox_copy_from_key(struct ib_pd *pd, u32 rkey, u64 va, void *dst, u32 bytes);

@@ -17,6 +17,7 @@
 #include "gid.h"
 #include "mr.h"
 #include "net.h"
+#include "setting.h"
 #include "ucontext.h"
 #include "vlan.h"
 
@@ -155,6 +156,7 @@ static void init_device(struct rox_device *dev, struct net_device *ndev,
 	snprintf(dev->ib.node_desc, sizeof(dev->ib.node_desc), "rox on %s",
 		 netdev_name(ndev));
 	set_guids(dev);
+	rox_setting_init(dev);
 	ib_set_device_ops(&dev->ib, &rox_device_ops);
 	rox_vlan_init(dev);
 	ib_mark_name_assigned_by_user(&dev->ib);

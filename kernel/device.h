@@ -45,6 +45,7 @@ struct rox_device {
 	u32 ah_cursor;
 	struct rox_qp __rcu *gsi;	/* QP1 */
 
+	bool direct;			/* link setting: local=direct, not wire */
 	enum ib_port_state port_state;	/* last dispatched; under RTNL */
 	atomic_t nr_qps, nr_cqs, nr_mrs;
 	struct rox_stats __percpu *stats;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Work for a QP has come up: run it here, or let the worker do it. */
 
+#include "direct.h"
 #include "qp.h"
 #include "trace.h"
 
@@ -8,8 +9,8 @@
  * rox_kick - a user posted and found that the kernel is not looking
  * @qp: referenced
  *
- * Runs the send side in the caller. Receives need a kick in the error state
- * only, to be flushed.
+ * Runs the send side in the caller. Receives need a kick in the error state,
+ * to be flushed, and when a sender of this host waits for them.
  * Context: process.
  */
 void rox_kick(struct rox_qp *qp)
@@ -19,6 +20,7 @@ void rox_kick(struct rox_qp *qp)
 	rox_send_run(qp);
 	if (READ_ONCE(qp->state) == IB_QPS_ERR)
 		rox_respond_run(qp);
+	rox_direct_posted(qp);
 }
 
 /* A work item holds a reference while it is queued, so it may be queued even

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Requests carried out: one function for each kind, and receive completions. */
 
-#include <linux/ip.h>
-#include <linux/ipv6.h>
-
 #include "copy.h"
 #include "execute.h"
 #include "mr.h"
@@ -40,7 +37,7 @@ void rox_exec_flush_one(struct rox_qp *qp)
 
 void rox_exec_complete(const struct rox_exec *ex)
 {
-	const struct rox_pkt *pkt = ex->pkt;
+	const struct rox_pkt *pkt = &ex->req->pkt;
 	u8 hdrs = rox_pkt_op(pkt)->hdrs;
 	struct rox_cqe cqe = {
 		.status = IB_WC_SUCCESS,
@@ -107,14 +104,6 @@ static enum rox_exec_result refuse_length(struct rox_exec *ex)
 
 /* ---- placing ---- */
 
-static struct rox_buf payload(const struct rox_exec *ex)
-{
-	return (struct rox_buf) {
-		.skb = ex->skb,
-		.offset = rox_pkt_op(ex->pkt)->hdr_bytes,
-	};
-}
-
 /* The message needs a receive: hold one. */
 static enum rox_exec_result hold_recv(struct rox_exec *ex)
 {
@@ -131,20 +120,10 @@ static enum rox_exec_result hold_recv(struct rox_exec *ex)
 	return ROX_EXEC_DONE;
 }
 
-/*
- * What verbs promise in front of a datagram: an IPv6 header, or 20 zero bytes
- * and an IPv4 header (IBA A17.4.5.2).
- */
 static int place_grh(const struct rox_exec *ex, const struct rox_sgl *sgl)
 {
-	u8 grh[ROX_GRH_BYTES] = {};
-	struct rox_buf src = { .mem = grh };
+	struct rox_buf src = { .mem = ex->req->grh };
 
-	if (ip_hdr(ex->skb)->version == 4)
-		memcpy(grh + ROX_GRH_BYTES - sizeof(struct iphdr),
-		       ip_hdr(ex->skb), sizeof(struct iphdr));
-	else
-		memcpy(grh, ipv6_hdr(ex->skb), sizeof(struct ipv6hdr));
 	return rox_copy_to_sgl(sgl, 0, &src, ROX_GRH_BYTES);
 }
 
@@ -156,7 +135,6 @@ static int place_send(const struct rox_exec *ex, u32 grh_bytes)
 		.sge = rwr->sge,
 		.num_sge = rwr->num_sge,
 	};
-	struct rox_buf src = payload(ex);
 	int err;
 
 	if (grh_bytes) {
@@ -164,27 +142,30 @@ static int place_send(const struct rox_exec *ex, u32 grh_bytes)
 		if (err)
 			return err;
 	}
-	if (!ex->pkt->payload_bytes)
-		return 0;
-	return rox_copy_to_sgl(&sgl, ex->op->offset + grh_bytes, &src,
-			       ex->pkt->payload_bytes);
+	return rox_copy_to_sgl(&sgl, ex->op->offset + grh_bytes, &ex->req->payload,
+			       ex->req->pkt.payload_bytes);
 }
 
 static enum rox_exec_result do_send(struct rox_exec *ex)
 {
 	u32 grh_bytes = ex->qp->service == ROX_SVC_UD ? ROX_GRH_BYTES : 0;
-	u64 end = (u64)ex->op->offset + grh_bytes + ex->pkt->payload_bytes;
+	const struct rox_pkt *pkt = &ex->req->pkt;
+	u64 end = (u64)ex->op->offset + grh_bytes + pkt->payload_bytes;
 	enum rox_exec_result held = hold_recv(ex);
+	int err;
 
 	if (held != ROX_EXEC_DONE)
 		return held;
 	if (end > ex->qp->rq.cur->bytes)
 		return refuse_length(ex);
-	if (place_send(ex, grh_bytes))
+	err = place_send(ex, grh_bytes);
+	if (err == -EFAULT)
+		return ROX_EXEC_NO_SOURCE;
+	if (err)
 		return refuse_recv(ex, IB_WC_LOC_PROT_ERR, ROX_AETH_NAK_REM_OP,
 				   ROX_DROP_ACCESS);
-	if ((rox_pkt_op(ex->pkt)->hdrs & ROX_HDR_IETH) &&
-	    rox_mr_invalidate(ex->qp->pd, ex->pkt->ieth))
+	if ((rox_pkt_op(pkt)->hdrs & ROX_HDR_IETH) &&
+	    rox_mr_invalidate(ex->qp->pd, pkt->ieth))
 		return refuse_access(ex);
 	return ROX_EXEC_DONE;
 }
@@ -193,8 +174,8 @@ static enum rox_exec_result do_write(struct rox_exec *ex)
 {
 	const struct rox_resp_op *op = ex->op;
 	struct ib_pd *pd = ex->qp->pd;
-	struct rox_buf src = payload(ex);
 	enum rox_exec_result held;
+	int err;
 
 	if (op->first && rox_check_key(pd, op->rkey, op->range_va, op->range_len,
 				       IB_ACCESS_REMOTE_WRITE))
@@ -204,9 +185,10 @@ static enum rox_exec_result do_write(struct rox_exec *ex)
 		if (held != ROX_EXEC_DONE)
 			return held;
 	}
-	if (op->len && rox_copy_to_key(pd, op->rkey, op->va, &src, op->len))
-		return refuse_access(ex);
-	return ROX_EXEC_DONE;
+	err = rox_copy_to_key(pd, op->rkey, op->va, &ex->req->payload, op->len);
+	if (err == -EFAULT)
+		return ROX_EXEC_NO_SOURCE;
+	return err ? refuse_access(ex) : ROX_EXEC_DONE;
 }
 
 /* The bytes are read when the responses are sent. */
@@ -220,7 +202,7 @@ static enum rox_exec_result do_read(struct rox_exec *ex)
 
 static enum rox_exec_result do_atomic(struct rox_exec *ex)
 {
-	const struct rox_pkt *pkt = ex->pkt;
+	const struct rox_pkt *pkt = &ex->req->pkt;
 	int err;
 
 	err = rox_copy_atomic(ex->qp->pd, pkt->rkey, pkt->va,

@@ -3,16 +3,21 @@
 #ifndef ROX_EXECUTE_H
 #define ROX_EXECUTE_H
 
-#include <linux/skbuff.h>
-
+#include "copy.h"
 #include "proto/responder.h"
 
 struct rox_qp;
 
+/* A request and what it brings. */
+struct rox_request {
+	struct rox_pkt pkt;
+	struct rox_buf payload;
+	u8 grh[ROX_GRH_BYTES];		/* UD: what its receive begins with */
+};
+
 struct rox_exec {
 	struct rox_qp *qp;
-	const struct sk_buff *skb;	/* data at the BTH */
-	const struct rox_pkt *pkt;
+	const struct rox_request *req;
 	const struct rox_resp_op *op;
 	/* results */
 	u64 orig;			/* atomic: value before */
@@ -24,11 +29,12 @@ enum rox_exec_result {
 	ROX_EXEC_DONE,
 	ROX_EXEC_NO_RECV,	/* a receive is needed and none is posted */
 	ROX_EXEC_REFUSED,
+	ROX_EXEC_NO_SOURCE,	/* the payload cannot be read: the sender's fault */
 };
 
 /**
  * rox_execute - do what a request asks for, short of telling anybody
- * @ex: the first four members set, the others 0
+ * @ex: the first three members set, the others 0
  *
  * If it is the receiver's own fault that it is refused, the receive was
  * completed with the error, and for UC and UD the QP was put into the error

@@ -11,6 +11,7 @@
 #include "event.h"
 #include "link.h"
 #include "net.h"
+#include "setting.h"
 
 struct workqueue_struct *rox_wq;
 
@@ -18,6 +19,9 @@ static int __init rox_init(void)
 {
 	int err;
 
+	err = rox_setting_check();
+	if (err)
+		return err;
 	/* No rescuer: nothing here is on the way to free memory. */
 	rox_wq = alloc_workqueue("rox", WQ_UNBOUND, 0);
 	if (!rox_wq)

@@ -6,6 +6,7 @@
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
 
+#include "direct.h"
 #include "qp.h"
 
 #define SAME_OPCODE(name) \
@@ -182,8 +183,13 @@ static bool takes_sends(enum ib_qp_state state)
 	       state == IB_QPS_SQE || state == IB_QPS_ERR;
 }
 
-/* Soft interrupts run on the way out of hard ones; we cannot from inside. */
-static bool may_run_here(void)
+/**
+ * rox_may_run_here - may the caller run a side of a QP?
+ *
+ * Soft interrupts run on the way out of hard ones; a side cannot from inside.
+ * Context: any.
+ */
+bool rox_may_run_here(void)
 {
 	return !irqs_disabled() && !in_hardirq();
 }
@@ -226,7 +232,7 @@ int rox_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		rox_ring_submit(&sq->ring, sq->post_pos);	/* (A) */
 	spin_unlock_irqrestore(&sq->post_lock, flags);
 
-	if (may_run_here())
+	if (rox_may_run_here())
 		rox_send_run(qp);
 	else
 		rox_send_defer(qp);
@@ -251,12 +257,12 @@ static int post_one_recv(struct rox_rq *rq, const struct ib_recv_wr *wr)
 	return 0;
 }
 
-/* Nothing but a packet uses a receive, unless it is to be flushed. */
+/* Nothing but a request uses a receive, unless it is to be flushed. */
 static void flush_recvs(struct rox_qp *qp)
 {
 	if (READ_ONCE(qp->state) != IB_QPS_ERR)
 		return;
-	if (may_run_here())
+	if (rox_may_run_here())
 		rox_respond_run(qp);
 	else
 		rox_respond_defer(qp);
@@ -300,5 +306,6 @@ int rox_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	/* Pairs with the flusher: it sets the state, then looks at the ring. */
 	smp_mb();
 	flush_recvs(qp);
+	rox_direct_posted(qp);
 	return err;
 }

@@ -43,6 +43,8 @@
 #define ROX_INBOX_PKTS		512
 /* Packets sent or handled in one turn. */
 #define ROX_QUANTUM_PKTS	64
+/* Bytes that count as a packet more, of what is copied within the host. */
+#define ROX_QUANTUM_BYTES	16384
 
 struct rox_sq {
 	struct rox_run run;
@@ -61,6 +63,7 @@ struct rox_sq {
 	u64 timer_at;			/* armed for; ROX_TIME_NEVER: not armed */
 	u64 backoff_until;		/* the local queue was full; 0: not */
 	u32 backoffs;			/* in a row */
+	bool hurry;			/* the peer posted a receive; any context sets it */
 	struct work_struct work;	/* goes on after a quantum */
 	spinlock_t post_lock;		/* post_pos, for kernel users; irqsave */
 	u32 post_pos;			/* their producer index */
@@ -82,6 +85,8 @@ struct rox_rq {
 	struct rox_resource *res;	/* max_dest_rd_atomic records */
 	struct rox_rwr *cur;		/* of the message being received */
 	bool cur_held;
+	bool asks_kick;			/* NEED_KICK is set because sender_waits was */
+	bool sender_waits;		/* this host's, for a post; see rox_direct_posted() */
 	u8 event;			/* enum ib_event_type due with the fatal NAK; 0: none */
 	u32 max_sge;
 	u32 max_wr;
@@ -169,6 +174,9 @@ int rox_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 /* The packet's way. All may be called in process or softirq context, not in
  * hard interrupts or with interrupts disabled (then: rox_send_defer()).
  */
+
+/* post.c: soft interrupts run on the way out of hard ones; we cannot from inside. */
+bool rox_may_run_here(void);
 
 /* doorbell.c */
 void rox_kick(struct rox_qp *qp);		/* user's kick: send side, and flush of receives */

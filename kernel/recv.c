@@ -250,6 +250,11 @@ static bool state_takes(enum ib_qp_state state, bool request)
 	}
 }
 
+bool rox_recv_takes_requests(enum ib_qp_state state)
+{
+	return state_takes(state, true);
+}
+
 static bool is_from_peer(const struct rox_av *av, const struct sk_buff *skb)
 {
 	const struct ipv6hdr *ip6 = ipv6_hdr(skb);

@@ -8,6 +8,7 @@
 #define ROX_RECV_H
 
 #include <linux/skbuff.h>
+#include <rdma/ib_verbs.h>
 
 #include "proto/pkt.h"
 
@@ -26,6 +27,9 @@ struct rox_qp;
  */
 enum rox_drop rox_recv_read(const struct rox_qp *qp, const struct sk_buff *skb,
 			    struct rox_pkt *pkt);
+
+/* May a QP in @state act on requests? */
+bool rox_recv_takes_requests(enum ib_qp_state state);
 
 /**
  * rox_drop - count and trace a packet that is not acted on

@@ -9,12 +9,15 @@
  */
 
 #include <linux/bottom_half.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
 
 #include "compat/hrtimer.h"
 #include "copy.h"
 #include "execute.h"
 #include "qp.h"
 #include "recv.h"
+#include "respond.h"
 #include "trace.h"
 #include "wqe.h"
 #include "xmit.h"
@@ -30,11 +33,12 @@
 
 /* ---- requests ---- */
 
-static void execute(struct rox_qp *qp, const struct sk_buff *skb,
-		    const struct rox_pkt *pkt, const struct rox_resp_op *op)
+static int execute(struct rox_qp *qp, const struct rox_request *req,
+		   const struct rox_resp_op *op)
 {
 	struct rox_responder *resp = &qp->rq.resp;
-	struct rox_exec ex = { .qp = qp, .skb = skb, .pkt = pkt, .op = op };
+	struct rox_exec ex = { .qp = qp, .req = req, .op = op };
+	const struct rox_pkt *pkt = &req->pkt;
 
 	switch (rox_execute(&ex)) {
 	case ROX_EXEC_DONE:
@@ -50,7 +54,10 @@ static void execute(struct rox_qp *qp, const struct sk_buff *skb,
 		rox_resp_refuse(resp, pkt, ex.syndrome);
 		rox_drop(qp->dev, qp->qpn, ex.why);
 		break;
+	case ROX_EXEC_NO_SOURCE:
+		return -EFAULT;
 	}
+	return 0;
 }
 
 /* A request was acted on for the first time since RTR (IBA 11.6.3.1). */
@@ -62,25 +69,25 @@ static void tell_established(struct rox_qp *qp)
 	rox_qp_event(qp, IB_EVENT_COMM_EST);
 }
 
-static void handle(struct rox_qp *qp, const struct sk_buff *skb)
+/**
+ * rox_respond_request - act on one request
+ * @qp:  whose it is
+ * @req: its headers checked: QP state, source, partition, Q_Key
+ *
+ * Replies may be due then.
+ * Context: owner of the receive side, BHs disabled.
+ * Return: 0; -EFAULT if the payload could not be read, and nothing is changed.
+ */
+int rox_respond_request(struct rox_qp *qp, const struct rox_request *req)
 {
 	struct rox_rq *rq = &qp->rq;
 	struct rox_resp_op op;
-	struct rox_pkt pkt;
-	enum rox_drop why;
 
-	why = rox_recv_read(qp, skb, &pkt);
-	if (why) {
-		rox_drop(qp->dev, qp->qpn, why);
-		return;
-	}
-
-	trace_rox_respond(qp, &pkt);
+	trace_rox_respond(qp, &req->pkt);
 	tell_established(qp);
-	switch (rox_resp_rx(&rq->resp, &pkt, &op)) {
+	switch (rox_resp_rx(&rq->resp, &req->pkt, &op)) {
 	case ROX_RESP_EXEC:
-		execute(qp, skb, &pkt, &op);
-		break;
+		return execute(qp, req, &op);
 	case ROX_RESP_FATAL:
 		rq->event = op.drop == ROX_DROP_ACCESS ? IB_EVENT_QP_ACCESS_ERR :
 							 IB_EVENT_QP_REQ_ERR;
@@ -91,6 +98,42 @@ static void handle(struct rox_qp *qp, const struct sk_buff *skb)
 			rox_drop(qp->dev, qp->qpn, op.drop);
 		break;
 	}
+	return 0;
+}
+
+/*
+ * What verbs promise in front of a datagram: an IPv6 header, or 20 zero bytes
+ * and an IPv4 header (IBA A17.4.5.2).
+ */
+static void read_grh(const struct sk_buff *skb, u8 *grh)
+{
+	if (ip_hdr(skb)->version == 4) {
+		memset(grh, 0, ROX_GRH_BYTES - sizeof(struct iphdr));
+		memcpy(grh + ROX_GRH_BYTES - sizeof(struct iphdr),
+		       ip_hdr(skb), sizeof(struct iphdr));
+	} else {
+		memcpy(grh, ipv6_hdr(skb), sizeof(struct ipv6hdr));
+	}
+}
+
+static void handle(struct rox_qp *qp, const struct sk_buff *skb)
+{
+	struct rox_request req;
+	enum rox_drop why;
+
+	why = rox_recv_read(qp, skb, &req.pkt);
+	if (why) {
+		rox_drop(qp->dev, qp->qpn, why);
+		return;
+	}
+	req.payload = (struct rox_buf) {
+		.skb = skb,
+		.offset = rox_pkt_op(&req.pkt)->hdr_bytes,
+	};
+	if (qp->service == ROX_SVC_UD)
+		read_grh(skb, req.grh);
+	/* A packet can always be read. */
+	rox_respond_request(qp, &req);
 }
 
 static void drain_inbox(struct rox_qp *qp, u32 *budget)
@@ -155,6 +198,23 @@ static bool back_off(struct rox_rq *rq, const struct rox_resp_pkt *pkt)
 	return true;
 }
 
+/**
+ * rox_respond_read_failed - what a READ response is to carry cannot be read
+ * @qp:  whose response
+ * @pkt: as planned
+ *
+ * Context: owner of the receive side.
+ */
+void rox_respond_read_failed(struct rox_qp *qp, const struct rox_resp_pkt *pkt)
+{
+	struct rox_rq *rq = &qp->rq;
+
+	rox_resp_read_fail(&rq->resp, pkt);
+	if (rq->resp.dead)
+		rq->event = IB_EVENT_QP_ACCESS_ERR;
+	rox_drop(qp->dev, qp->qpn, ROX_DROP_ACCESS);
+}
+
 /* False: not now. */
 static bool send_reply(struct rox_qp *qp, const struct rox_resp_pkt *pkt)
 {
@@ -162,10 +222,7 @@ static bool send_reply(struct rox_qp *qp, const struct rox_resp_pkt *pkt)
 	int ret = transmit(qp, pkt);
 
 	if (ret < 0) {
-		rox_resp_read_fail(&rq->resp, pkt);
-		if (rq->resp.dead)
-			rq->event = IB_EVENT_QP_ACCESS_ERR;
-		rox_drop(qp->dev, qp->qpn, ROX_DROP_ACCESS);
+		rox_respond_read_failed(qp, pkt);
 		return true;
 	}
 	if (ret == ROX_XMIT_CONGESTED) {
@@ -197,7 +254,13 @@ static bool send_replies(struct rox_qp *qp, u32 *budget)
 
 /* ---- the turn ---- */
 
-static void fold_counts(struct rox_qp *qp)
+/**
+ * rox_respond_fold_counts - add what the responder counted to the hw counters
+ * @qp: the QP
+ *
+ * Context: owner of the receive side.
+ */
+void rox_respond_fold_counts(struct rox_qp *qp)
 {
 	const struct rox_resp_counts *now = &qp->rq.resp.counts;
 	struct rox_resp_counts *then = &qp->rq.counted;
@@ -250,7 +313,7 @@ static bool turn(struct rox_qp *qp, u32 *budget)
 	}
 	drain_inbox(qp, budget);
 	quiet = send_replies(qp, budget);
-	fold_counts(qp);
+	rox_respond_fold_counts(qp);
 	if (quiet && rq->resp.dead)
 		rox_qp_error(qp, rq->event);
 	if (READ_ONCE(qp->state) == IB_QPS_ERR)
@@ -377,6 +440,8 @@ void rox_rq_reset(struct rox_qp *qp)
 	rq->event = 0;
 	rq->backoff_until = 0;
 	rq->backoffs = 0;
+	rq->asks_kick = false;
+	WRITE_ONCE(rq->sender_waits, false);
 	if (!rq->ring.hdr)
 		return;
 	rq->ring.pos += rox_ring_peek(&rq->ring, rq->ring.pos);	/* (B) */

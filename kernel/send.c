@@ -15,6 +15,7 @@
 
 #include "compat/hrtimer.h"
 #include "copy.h"
+#include "direct.h"
 #include "mr.h"
 #include "qp.h"
 #include "recv.h"
@@ -25,10 +26,10 @@
 /* Rounds of one run, notes included, before the worker gets it. */
 #define MAX_ROUNDS	8
 /* Waits for the local queue: the first, and how often it doubles. */
-#define BACKOFF_NS	NSEC_PER_MSEC
-#define BACKOFF_SHIFT	4
-/* In a row; then the packet counts as lost. */
-#define MAX_BACKOFFS	8
+#define BACKOFF_NS	(200 * NSEC_PER_USEC)
+#define BACKOFF_SHIFT	5
+/* In a row, some two seconds; then the packet counts as lost. */
+#define MAX_BACKOFFS	300
 
 /* What a turn ended with. */
 enum outcome {
@@ -131,16 +132,18 @@ static int gather(struct rox_qp *qp, const struct rox_req_pkt *pkt, u8 *dst)
 	return rox_copy_from_sgl(&sgl, pkt->offset, dst, pkt->hdr.payload_bytes);
 }
 
-/*
- * Same host: this is where a message to a QP of this kernel will branch off.
- * Return: an enum rox_xmit_result, or the error of reading the payload.
- */
+/* An enum rox_xmit_result, or the error of reading the payload. */
 static int transmit(struct rox_qp *qp, struct rox_av *av,
 		    const struct rox_req_pkt *pkt)
 {
-	struct sk_buff *skb = rox_xmit_alloc(qp->dev, av, &pkt->hdr);
+	struct sk_buff *skb;
 	int err;
 
+	if (rox_xmit_is_clogged(qp->dev, av)) {
+		rox_count(qp->dev, ROX_CNT_BACKOFFS, 1);
+		return ROX_XMIT_CONGESTED;
+	}
+	skb = rox_xmit_alloc(qp->dev, av, &pkt->hdr);
 	if (!skb)
 		return ROX_XMIT_CONGESTED;
 	err = gather(qp, pkt, rox_xmit_payload(skb));
@@ -160,8 +163,11 @@ static int transmit_ud(struct rox_qp *qp, const struct rox_req_pkt *pkt)
 
 	rcu_read_lock();
 	ah = rox_ah_find(qp->dev, pkt->wr->rkey, qp->pd);
-	if (ah)
-		ret = transmit(qp, &ah->av, pkt);
+	if (ah) {
+		ret = rox_direct_send_ud(qp, &ah->av, pkt);
+		if (ret == -EAGAIN)
+			ret = transmit(qp, &ah->av, pkt);
+	}
 	rcu_read_unlock();
 	return ret;
 }
@@ -229,27 +235,58 @@ static void accept_wqes(struct rox_qp *qp)
 		rox_wqe_accept(qp);
 }
 
+/* The peer, if it is of this host and what is sent next can be handed to it. */
+static struct rox_qp *open_peer(struct rox_qp *qp)
+{
+	if (qp->service == ROX_SVC_UD || !rox_req_has_more(&qp->sq.req))
+		return NULL;
+	return rox_direct_open(qp);
+}
+
+/* In packets of the budget: within the host a run's bytes are moved at once. */
+static u32 cost(const struct rox_qp *qp, const struct rox_req_pkt *pkt)
+{
+	return 1 + (pkt->nr_psn - 1) * qp->sq.req.cfg.pmtu / ROX_QUANTUM_BYTES;
+}
+
 /* Plan and send until the requester has nothing, cannot, or @budget is gone. */
-static enum outcome pump(struct rox_qp *qp, u64 now, u32 *budget)
+static enum outcome pump_to(struct rox_qp *qp, struct rox_qp *peer, u64 now, u32 *budget)
 {
 	struct rox_sq *sq = &qp->sq;
 	struct rox_req_pkt pkt;
 	enum rox_req_verdict verdict;
 
+	sq->req.run = peer ? ROX_WINDOW_PKTS : 1;
 	while (*budget) {
 		accept_wqes(qp);
+		pkt.nr_psn = 1;
 		verdict = rox_req_next(&sq->req, now, &pkt);
 		if (verdict == ROX_REQ_SEND) {
-			if (!send_packet(qp, &pkt, now))
+			if (peer)
+				rox_direct_send(qp, peer, &pkt, now);
+			else if (!send_packet(qp, &pkt, now))
 				return WAITING;
 		} else if (verdict == ROX_REQ_LOCAL) {
 			do_local(qp, pkt.wr);
 		} else if (!retire(qp) || !has_wqe(sq)) {
 			return verdict == ROX_REQ_IDLE ? IDLE : WAITING;
 		}
-		--*budget;
+		*budget -= min(*budget, cost(qp, &pkt));
 	}
 	return MORE;
+}
+
+static enum outcome pump(struct rox_qp *qp, u64 now, u32 *budget)
+{
+	struct rox_qp *peer;
+	enum outcome out;
+
+	accept_wqes(qp);
+	peer = open_peer(qp);
+	out = pump_to(qp, peer, now, budget);
+	if (peer)
+		rox_direct_close(peer);
+	return out;
 }
 
 /* ---- state, time ---- */
@@ -332,6 +369,10 @@ static enum outcome send_all(struct rox_qp *qp, u32 *budget)
 	if (sq->backoff_until > now)
 		return WAITING;
 	sq->backoff_until = 0;
+	if (READ_ONCE(sq->hurry)) {
+		WRITE_ONCE(sq->hurry, false);
+		rox_req_hurry(&sq->req, now);
+	}
 	rox_req_tick(&sq->req, now);
 	do {
 		out = pump(qp, now, budget);

@@ -30,6 +30,8 @@
 	X(SEND_ERRORS,	"send_err")		\
 	X(BACKOFFS,	"xmit_backoff")		\
 	X(CNP_RCVD,	"rp_cnp_handled")	\
+	X(DIRECT_MSGS,	"direct_msgs")		\
+	X(DIRECT_BYTES,	"direct_bytes")		\
 	X(KICKS,	"kicks")		\
 	X(WORKER_RUNS,	"worker_runs")		\
 	X(CQ_OVERRUNS,	"cq_overruns")

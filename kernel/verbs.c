@@ -14,6 +14,7 @@
 #include "pd.h"
 #include "qp.h"
 #include "restrack.h"
+#include "setting.h"
 #include "stats.h"
 #include "ucontext.h"
 
@@ -35,6 +36,8 @@ const struct ib_device_ops rox_device_ops = {
 	.add_gid = rox_add_gid,
 	.del_gid = rox_del_gid,
 	ROX_OP_REPORT_PORT_EVENT
+
+	.device_group = &rox_setting_group,
 
 	/* contexts */
 	.alloc_ucontext = rox_alloc_ucontext,

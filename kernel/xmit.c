@@ -2,8 +2,9 @@
 /*
  * The way out of one packet. It is built complete, IP header included, because
  * the ICRC covers that: nothing behind ip_local_out() may change a byte that is
- * not masked. So it is never fragmented, has no UDP checksum, and belongs to no
- * socket.
+ * not masked. So it is never fragmented and has no UDP checksum. It is charged to
+ * the namespace's socket until it has left the host, so that what waits in
+ * queues is known; it calls nothing of this module when it is freed.
  */
 
 #include <linux/if_ether.h>
@@ -25,6 +26,9 @@
 #include "recv.h"
 #include "xmit.h"
 
+/* Of packets in the queues of this host, at most, by memory: some hundred. */
+#define MAX_QUEUED_BYTES	(1 << 20)
+
 /* What a packet without a hop limit in its address vector gets. */
 #define DEFAULT_TTL	64
 
@@ -33,12 +37,17 @@ static u32 ip_bytes(const struct rox_av *av)
 	return av->ipv6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr);
 }
 
+static u32 packet_bytes(const struct rox_av *av, const struct rox_pkt *hdr)
+{
+	return ip_bytes(av) + sizeof(struct udphdr) + rox_pkt_op(hdr)->hdr_bytes +
+	       hdr->payload_bytes + hdr->pad + ROX_ICRC_BYTES;
+}
+
 struct sk_buff *rox_xmit_alloc(struct rox_device *dev, const struct rox_av *av,
 			       const struct rox_pkt *hdr)
 {
 	u32 headers = ip_bytes(av) + sizeof(struct udphdr);
-	u32 bytes = headers + rox_pkt_op(hdr)->hdr_bytes + hdr->payload_bytes +
-		    hdr->pad + ROX_ICRC_BYTES;
+	u32 bytes = packet_bytes(av, hdr);
 	struct sk_buff *skb;
 
 	skb = alloc_skb(MAX_HEADER + bytes, GFP_ATOMIC | __GFP_NOWARN);
@@ -170,34 +179,41 @@ static void write_udp(struct sk_buff *skb, const struct rox_av *av)
 	udp->check = 0;
 }
 
-static void write_ip4(struct net *net, struct sk_buff *skb, const struct rox_av *av)
+static void fill_ip4(struct iphdr *ip, const struct rox_av *av, u32 bytes)
 {
-	struct iphdr *ip = ip_hdr(skb);
-
 	ip->version = 4;
 	ip->ihl = sizeof(*ip) / 4;
 	ip->tos = av->tos;
-	ip->tot_len = htons(skb->len);
+	ip->tot_len = htons(bytes);
+	ip->id = 0;
 	ip->frag_off = htons(IP_DF);
 	ip->ttl = av->ttl ?: DEFAULT_TTL;
 	ip->protocol = IPPROTO_UDP;
 	ip->check = 0;
 	ip->saddr = av->saddr4;
 	ip->daddr = av->daddr4;
-	__ip_select_ident(net, ip, 1);
+}
+
+static void write_ip4(struct net *net, struct sk_buff *skb, const struct rox_av *av)
+{
+	fill_ip4(ip_hdr(skb), av, skb->len);
+	__ip_select_ident(net, ip_hdr(skb), 1);
 	skb->protocol = htons(ETH_P_IP);
 }
 
-static void write_ip6(struct sk_buff *skb, const struct rox_av *av)
+static void fill_ip6(struct ipv6hdr *ip, const struct rox_av *av, u32 bytes)
 {
-	struct ipv6hdr *ip = ipv6_hdr(skb);
-
 	ip6_flow_hdr(ip, av->tos, htonl(av->flow_label));
-	ip->payload_len = htons(skb->len - sizeof(*ip));
+	ip->payload_len = htons(bytes - sizeof(*ip));
 	ip->nexthdr = IPPROTO_UDP;
 	ip->hop_limit = av->ttl ?: DEFAULT_TTL;
 	ip->saddr = av->saddr6;
 	ip->daddr = av->daddr6;
+}
+
+static void write_ip6(struct sk_buff *skb, const struct rox_av *av)
+{
+	fill_ip6(ipv6_hdr(skb), av, skb->len);
 	skb->protocol = htons(ETH_P_IPV6);
 }
 
@@ -215,6 +231,14 @@ static void write_tail(struct sk_buff *skb, const struct rox_av *av, u8 pad)
 			 rox_icrc_begin_v4(ip, udp, bth);
 	crc = rox_crc32(crc, bth + ROX_BTH_BYTES, icrc - bth - ROX_BTH_BYTES);
 	rox_icrc_end(crc, icrc);
+}
+
+static struct sock *socket_of(const struct rox_device *dev, const struct rox_av *av)
+{
+	const struct rox_net *rnet = dev->rnet;
+	struct socket *sock = av->ipv6 ? rnet->sock6 : rnet->sock4;
+
+	return sock ? sock->sk : NULL;
 }
 
 static enum rox_xmit_result result_of(int err)
@@ -251,6 +275,7 @@ enum rox_xmit_result rox_xmit(struct rox_device *dev, struct rox_av *av,
 	struct dst_entry *dst = route(net, av);
 	enum rox_xmit_result result;
 	u32 bytes = skb->len;
+	struct sock *sk;
 	int err;
 
 	if (!dst || bytes > dst_mtu(dst)) {
@@ -268,8 +293,42 @@ enum rox_xmit_result rox_xmit(struct rox_device *dev, struct rox_av *av,
 		write_ip4(net, skb, av);
 	write_tail(skb, av, hdr->pad);
 
+	sk = socket_of(dev, av);
+	if (sk)
+		skb_set_owner_w(skb, sk);
 	err = av->ipv6 ? ip6_local_out(net, NULL, skb) : ip_local_out(net, NULL, skb);
 	result = result_of(err);
 	count(dev, hdr->dqpn, bytes, result);
 	return result;
+}
+
+bool rox_xmit_is_clogged(struct rox_device *dev, const struct rox_av *av)
+{
+	const struct sock *sk = socket_of(dev, av);
+
+	return sk && sk_wmem_alloc_get(sk) > MAX_QUEUED_BYTES;
+}
+
+bool rox_xmit_is_local(struct rox_device *dev, struct rox_av *av)
+{
+	struct dst_entry *dst = route(dev->rnet->net, av);
+	bool local = dst && is_local(av, dst);
+
+	dst_release(dst);
+	return local;
+}
+
+void rox_xmit_grh(const struct rox_av *av, const struct rox_pkt *hdr, u8 *grh)
+{
+	u32 bytes = packet_bytes(av, hdr);
+	struct iphdr *ip;
+
+	if (av->ipv6) {
+		fill_ip6((struct ipv6hdr *)grh, av, bytes);
+		return;
+	}
+	ip = (struct iphdr *)(grh + ROX_GRH_BYTES - sizeof(*ip));
+	memset(grh, 0, ROX_GRH_BYTES - sizeof(*ip));
+	fill_ip4(ip, av, bytes);
+	ip_send_check(ip);
 }

@@ -43,4 +43,23 @@ u8 *rox_xmit_payload(struct sk_buff *skb);
 enum rox_xmit_result rox_xmit(struct rox_device *dev, struct rox_av *av,
 			      struct sk_buff *skb, const struct rox_pkt *hdr);
 
+/*
+ * Does so much wait in the queues of this host that a request should wait too?
+ * Replies never do: they are as many as requests that were let in.
+ */
+bool rox_xmit_is_clogged(struct rox_device *dev, const struct rox_av *av);
+
+/* Does the route to @av's destination stay on this host? BHs disabled. */
+bool rox_xmit_is_local(struct rox_device *dev, struct rox_av *av);
+
+/**
+ * rox_xmit_grh - the IP header that a packet would have had
+ * @av:  where it goes
+ * @hdr: as planned
+ * @grh: 40 bytes; an IPv4 header is the last 20
+ *
+ * Context: any.
+ */
+void rox_xmit_grh(const struct rox_av *av, const struct rox_pkt *hdr, u8 *grh);
+
 #endif

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Same host. Nothing about the protocol is decided here: the two machines that
+ * otherwise talk by packets are handed each other's, in the sender's context.
+ * A run of packets of one message is handed over as one, and its bytes move from
+ * the one registered memory to the other at once. PSNs, keys, receives, errors
+ * and completions are those of the wire, so a connection may change from one
+ * way to the other with any packet.
+ *
+ * Who sends owns its own send side and the other's receive side meanwhile. It
+ * never waits for the latter: if somebody is at it, the wire is there.
+ */
+#include <linux/percpu.h>
+#include <linux/processor.h>
+
+#include "complete.h"
+#include "copy.h"
+#include "direct.h"
+#include "execute.h"
+#include "qp.h"
+#include "recv.h"
+#include "respond.h"
+#include "trace.h"
+#include "wqe.h"
+#include "xmit.h"
+
+/* An owner that is about to leave is cheaper to wait for than a packet. */
+#define MAX_SPINS	100
+/* With infinite RNR retries: until the peer posts, and in case it never can. */
+#define LONG_WAIT_NS	(100 * NSEC_PER_MSEC)
+
+/*
+ * A completion handler may post, and would nest here. The inner message takes
+ * the wire. Used with BHs disabled.
+ */
+static DEFINE_PER_CPU(bool, in_direct);
+
+/* ---- the other end ---- */
+
+static bool is_peer(const struct rox_qp *qp, const struct rox_qp *peer)
+{
+	return peer->dev->rnet == qp->dev->rnet && peer->service == qp->service &&
+	       READ_ONCE(peer->dev->direct);
+}
+
+static bool is_connected(const struct rox_qp *qp, const struct rox_qp *peer)
+{
+	const struct rox_av *a = &qp->av, *b = &peer->av;
+
+	if (!peer->av_valid || peer->dqpn != qp->qpn || a->ipv6 != b->ipv6)
+		return false;
+	if (a->ipv6)
+		return ipv6_addr_equal(&a->daddr6, &b->saddr6) &&
+		       ipv6_addr_equal(&a->saddr6, &b->daddr6);
+	return a->daddr4 == b->saddr4 && a->saddr4 == b->daddr4;
+}
+
+static bool enter(struct rox_run *run)
+{
+	int spins;
+
+	for (spins = 0; spins < MAX_SPINS; spins++) {
+		if (rox_run_enter(run))
+			return true;
+		cpu_relax();
+	}
+	return false;
+}
+
+/* Whoever else came meanwhile left a note, or a packet. */
+static void leave(struct rox_qp *peer)
+{
+	struct rox_run *run = &peer->rq.run;
+
+	rox_respond_fold_counts(peer);
+	peer->rq.resp.run = 1;
+	this_cpu_write(in_direct, false);
+	if (READ_ONCE(peer->state) != IB_QPS_ERR && rox_run_leave(run))
+		return;
+	rox_run_yield(run);
+	rox_respond_run(peer);
+}
+
+/* Take the receive side of @peer, referenced, if it can act on a request now. */
+static bool take(struct rox_qp *peer)
+{
+	struct rox_rq *rq = &peer->rq;
+
+	if (!enter(&rq->run))
+		return false;
+	rox_run_take_note(&rq->run);
+	this_cpu_write(in_direct, true);
+	if (rox_recv_takes_requests(READ_ONCE(peer->state)) && rq->resp.running &&
+	    !rq->resp.dead && !rq->backoff_until &&
+	    skb_queue_empty_lockless(&rq->inbox)) {
+		rq->resp.run = ROX_WINDOW_PKTS;
+		return true;
+	}
+	/* What it has to do is seen to as if we had left a note. */
+	leave(peer);
+	return false;
+}
+
+struct rox_qp *rox_direct_open(struct rox_qp *qp)
+{
+	struct rox_qp *peer;
+
+	if (!READ_ONCE(qp->dev->direct) || this_cpu_read(in_direct) ||
+	    !rox_req_is_clear(&qp->sq.req))
+		return NULL;
+	peer = rox_qp_get(qp->dqpn);
+	if (!peer)
+		return NULL;
+	if (is_peer(qp, peer) && rox_xmit_is_local(qp->dev, &qp->av) && take(peer)) {
+		if (is_connected(qp, peer))
+			return peer;
+		leave(peer);
+	}
+	rox_qp_put(peer);
+	return NULL;
+}
+
+void rox_direct_close(struct rox_qp *peer)
+{
+	leave(peer);
+	rox_qp_put(peer);
+}
+
+/* ---- receives that are waited for ---- */
+
+/* (C'), (D'): whoever posts kicks. True if somebody just did. */
+static bool await_post(struct rox_rq *rq)
+{
+	rq->asks_kick = true;
+	WRITE_ONCE(rq->sender_waits, true);
+	if (!rq->ring.hdr)
+		return false;
+	rox_ring_need_kick(&rq->ring, true);
+	return rox_ring_peek(&rq->ring, rq->ring.pos);
+}
+
+static void stop_awaiting(struct rox_rq *rq)
+{
+	rq->asks_kick = false;
+	WRITE_ONCE(rq->sender_waits, false);
+	rox_ring_need_kick(&rq->ring, false);
+}
+
+void rox_direct_posted(struct rox_qp *qp)
+{
+	struct rox_qp *sender;
+
+	if (!READ_ONCE(qp->rq.sender_waits) || !xchg(&qp->rq.sender_waits, false))
+		return;
+	sender = rox_qp_get(READ_ONCE(qp->dqpn));
+	if (!sender)
+		return;
+	if (is_peer(qp, sender) && READ_ONCE(sender->dqpn) == qp->qpn) {
+		WRITE_ONCE(sender->sq.hurry, true);
+		if (rox_may_run_here())
+			rox_send_run(sender);
+		else
+			rox_send_defer(sender);
+	}
+	rox_qp_put(sender);
+}
+
+/* The peer has said RNR. Its post, not the timer, is to end that. */
+static void wait_for_post(struct rox_qp *qp, struct rox_qp *peer, u64 now)
+{
+	if (await_post(&peer->rq))
+		rox_req_hurry(&qp->sq.req, now);
+	else
+		rox_req_rest(&qp->sq.req, now + LONG_WAIT_NS);
+}
+
+/* ---- a run of packets ---- */
+
+static struct rox_sgl gather_list(const struct rox_qp *qp, const struct rox_wr *wr)
+{
+	return (struct rox_sgl) {
+		.pd = qp->pd,
+		.sge = to_rox_wr_slot((struct rox_wr *)wr)->sge,
+		.num_sge = wr->num_sge,
+	};
+}
+
+static struct rox_buf payload_of(const struct rox_req_pkt *pkt, const struct rox_sgl *sgl)
+{
+	if (pkt->wr->flags & ROX_SQE_INLINE)
+		return (struct rox_buf) {
+			.mem = to_rox_wr_slot(pkt->wr)->bytes + pkt->offset,
+		};
+	return (struct rox_buf) { .sgl = sgl, .offset = pkt->offset };
+}
+
+static void count(struct rox_qp *qp, const struct rox_pkt *pkt)
+{
+	if (rox_pkt_op(pkt)->flags & ROX_OPF_LAST)
+		rox_count(qp->dev, ROX_CNT_DIRECT_MSGS, 1);
+	rox_count(qp->dev, ROX_CNT_DIRECT_BYTES, pkt->payload_bytes);
+}
+
+/* READ responses: from the responder's memory to the requester's list. */
+static int take_reply(struct rox_qp *qp, struct rox_qp *peer,
+		      const struct rox_resp_pkt *reply)
+{
+	const struct rox_sge sge = {
+		.addr = reply->va,
+		.length = reply->hdr.payload_bytes,
+		.lkey = reply->rkey,
+	};
+	const struct rox_sgl sgl = {
+		.pd = peer->pd,
+		.sge = &sge,
+		.num_sge = 1,
+		.access = IB_ACCESS_REMOTE_READ,
+	};
+	const struct rox_buf src = { .sgl = &sgl };
+
+	count(peer, &reply->hdr);
+	return rox_complete_reply(qp, &reply->hdr, &src);
+}
+
+static void take_replies(struct rox_qp *qp, struct rox_qp *peer)
+{
+	struct rox_responder *resp = &peer->rq.resp;
+	struct rox_resp_pkt reply;
+
+	while (rox_resp_next(resp, &reply)) {
+		if (take_reply(qp, peer, &reply))
+			rox_respond_read_failed(peer, &reply);
+		else
+			rox_resp_sent(resp, &reply);
+	}
+}
+
+void rox_direct_send(struct rox_qp *qp, struct rox_qp *peer,
+		     const struct rox_req_pkt *pkt, u64 now)
+{
+	const struct rox_sgl sgl = gather_list(qp, pkt->wr);
+	struct rox_requester *req = &qp->sq.req;
+	struct rox_request request = {
+		.pkt = pkt->hdr,
+		.payload = payload_of(pkt, &sgl),
+	};
+
+	trace_rox_send(qp, &pkt->hdr);
+	/* Our own fault comes first: then the peer never hears of it. */
+	if ((request.payload.sgl &&
+	     rox_check_sgl(&sgl, pkt->offset, pkt->hdr.payload_bytes)) ||
+	    rox_respond_request(peer, &request)) {
+		rox_req_fail(req, ROX_WC_LOC_PROT_ERR);
+		return;
+	}
+	count(qp, &pkt->hdr);
+	rox_req_sent(req, pkt, now);
+	take_replies(qp, peer);
+	if (req->rnr_waiting)
+		wait_for_post(qp, peer, now);
+	else if (peer->rq.asks_kick)
+		stop_awaiting(&peer->rq);
+	if (peer->rq.resp.dead)
+		rox_qp_error(peer, peer->rq.event);
+}
+
+/* ---- a datagram ---- */
+
+static bool takes_datagram(const struct rox_qp *qp, const struct rox_qp *peer,
+			   const struct rox_pkt *pkt)
+{
+	return is_peer(qp, peer) && peer->qkey == pkt->qkey;
+}
+
+static int deliver_ud(struct rox_qp *qp, struct rox_qp *peer, struct rox_av *av,
+		      const struct rox_req_pkt *pkt)
+{
+	const struct rox_sgl sgl = gather_list(qp, pkt->wr);
+	struct rox_request request = {
+		.pkt = pkt->hdr,
+		.payload = payload_of(pkt, &sgl),
+	};
+	int err;
+
+	if (!takes_datagram(qp, peer, &pkt->hdr) ||
+	    !rox_xmit_is_local(qp->dev, av) || !take(peer))
+		return -EAGAIN;
+	rox_xmit_grh(av, &pkt->hdr, request.grh);
+	trace_rox_send(qp, &pkt->hdr);
+	if (request.payload.sgl &&
+	    rox_check_sgl(&sgl, pkt->offset, pkt->hdr.payload_bytes))
+		err = -EFAULT;
+	else
+		err = rox_respond_request(peer, &request);
+	if (!err)
+		count(qp, &pkt->hdr);
+	leave(peer);
+	return err;
+}
+
+int rox_direct_send_ud(struct rox_qp *qp, struct rox_av *av,
+		       const struct rox_req_pkt *pkt)
+{
+	struct rox_qp *peer;
+	int err;
+
+	if (!READ_ONCE(qp->dev->direct) || this_cpu_read(in_direct))
+		return -EAGAIN;
+	peer = rox_qp_get(pkt->hdr.dqpn);
+	if (!peer)
+		return -EAGAIN;
+	err = deliver_ud(qp, peer, av, pkt);
+	rox_qp_put(peer);
+	return err;
+}

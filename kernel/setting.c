@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What an administrator can choose for a link: files of the device in sysfs,
+ * and module parameters for what new links begin with.
+ */
+#include <linux/moduleparam.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+#include <rdma/ib_verbs.h>
+
+#include "device.h"
+#include "setting.h"
+
+static const char * const ways[] = { "wire", "direct" };
+
+static char *local = "direct";
+module_param(local, charp, 0444);
+MODULE_PARM_DESC(local, "how new links carry messages between QPs of this host: direct (one copy) or wire (packets)");
+
+/**
+ * rox_setting_check - are the module parameters what they can be?
+ *
+ * Context: module init. Return: 0 or -EINVAL.
+ */
+int rox_setting_check(void)
+{
+	if (match_string(ways, ARRAY_SIZE(ways), local) >= 0)
+		return 0;
+	pr_err("rox: local=%s: must be direct or wire\n", local);
+	return -EINVAL;
+}
+
+/**
+ * rox_setting_init - what a new link begins with
+ * @dev: the link's device
+ *
+ * Context: any.
+ */
+void rox_setting_init(struct rox_device *dev)
+{
+	dev->direct = match_string(ways, ARRAY_SIZE(ways), local);
+}
+
+static ssize_t local_show(struct device *device, struct device_attribute *attr, char *buf)
+{
+	const struct rox_device *dev =
+		rdma_device_to_drv_device(device, struct rox_device, ib);
+
+	return sysfs_emit(buf, "%s\n", ways[READ_ONCE(dev->direct)]);
+}
+
+/* Takes effect with the next message: both ways know the same sequence numbers. */
+static ssize_t local_store(struct device *device, struct device_attribute *attr,
+			   const char *buf, size_t count)
+{
+	struct rox_device *dev =
+		rdma_device_to_drv_device(device, struct rox_device, ib);
+	int way = sysfs_match_string(ways, buf);
+
+	if (way < 0)
+		return way;
+	WRITE_ONCE(dev->direct, way);
+	return count;
+}
+
+static DEVICE_ATTR_RW(local);
+
+static struct attribute *attrs[] = {
+	&dev_attr_local.attr,
+	NULL
+};
+
+const struct attribute_group rox_setting_group = {
+	.attrs = attrs,
+};
