@@ -12,6 +12,7 @@ zstd	zstd
 depmod	kmod
 unshare	util-linux
 flock	util-linux
+python3	python3-minimal
 '
 [ "$(id -u)" = 0 ] || host_tools+='
 newuidmap	uidmap
