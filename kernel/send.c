@@ -26,8 +26,8 @@
 /* Rounds of one run, notes included, before the worker gets it. */
 #define MAX_ROUNDS	8
 /* Waits for the local queue: the first, and how often it doubles. */
-#define BACKOFF_NS	(200 * NSEC_PER_USEC)
-#define BACKOFF_SHIFT	5
+#define BACKOFF_NS	(100 * NSEC_PER_USEC)
+#define BACKOFF_SHIFT	6
 /* In a row, some two seconds; then the packet counts as lost. */
 #define MAX_BACKOFFS	300
 
@@ -139,7 +139,7 @@ static int transmit(struct rox_qp *qp, struct rox_av *av,
 	struct sk_buff *skb;
 	int err;
 
-	if (rox_xmit_is_clogged(qp->dev, av)) {
+	if (qp->service != ROX_SVC_RC && rox_xmit_is_clogged(qp->dev, av)) {
 		rox_count(qp->dev, ROX_CNT_BACKOFFS, 1);
 		return ROX_XMIT_CONGESTED;
 	}

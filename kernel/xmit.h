@@ -44,8 +44,8 @@ enum rox_xmit_result rox_xmit(struct rox_device *dev, struct rox_av *av,
 			      struct sk_buff *skb, const struct rox_pkt *hdr);
 
 /*
- * Does so much wait in the queues of this host that a request should wait too?
- * Replies never do: they are as many as requests that were let in.
+ * Does so much wait in the queues of this host that a packet which nothing else
+ * holds back should wait too? RC has its window.
  */
 bool rox_xmit_is_clogged(struct rox_device *dev, const struct rox_av *av);
 

@@ -56,6 +56,12 @@ topology_self()
 	agent_here
 }
 
+topology_packets()
+{
+	topology_self
+	echo wire >"/sys/class/infiniband/$SERVER_DEV/local" || bail "no way to choose packets"
+}
+
 # b serves, a is the client.
 topology_netns()
 {

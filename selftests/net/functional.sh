@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Runs the stock programs over the device.
 #
-#   functional.sh [--topology self|netns|wire] [--set full|short]
+#   functional.sh [--topology self|packets|netns|wire] [--set full|short]
 #
 #   self    a device that talks to itself, MTU 9000          [ dummy ]
+#   packets the same, with local=wire
 #   netns   two namespaces joined by veth, MTU 1500    a [ veth ]---[ veth ] b
 #   wire    two guests (both run this), MTU 1500   node 1 [ eth1 ]---[ eth1 ] node 0
 HERE=$(dirname "$(readlink -f "$0")")
@@ -18,7 +19,7 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--topology) topology=$2 ;;
 	--set) set=$2 ;;
-	*) bail "usage: functional.sh [--topology self|netns|wire] [--set full|short]" ;;
+	*) bail "usage: functional.sh [--topology self|packets|netns|wire] [--set full|short]" ;;
 	esac
 	shift 2
 done

@@ -69,9 +69,35 @@ check "traffic" 30 talk
 verdict $? "traffic counts" "$(stat)"
 
 if [ "$LINK_TYPE" != rox ]; then
-	skip "tracepoints and drop reasons" "they are rox's"
+	skip "the link setting, tracepoints and drop reasons" "they are rox's"
 	finish
 fi
+
+# ---- the two ways within a host
+
+SETTING=/sys/class/infiniband/$device/local
+[ "$(cat "$SETTING")" = direct ]
+verdict $? "a link begins with local=direct" "$(cat "$SETTING")"
+# uses COUNTER NOT: traffic raises the one and not the other.
+uses()
+{
+	local used not_used
+
+	count "$1"; used=$REPLY
+	count "$2"; not_used=$REPLY
+	check "local=$(cat "$SETTING"): traffic" 30 talk
+	count "$1"
+	[ "$REPLY" -gt "$used" ]
+	verdict $? "local=$(cat "$SETTING"): raises $1" "$(stat)"
+	count "$2"
+	[ "$REPLY" = "$not_used" ]
+	verdict $? "local=$(cat "$SETTING"): leaves $2 alone" "$(stat)"
+}
+uses direct_msgs sent_pkts
+! echo sideways >"$SETTING" 2>/dev/null
+verdict $? "no other value is taken" "$(cat "$SETTING")"
+echo wire >"$SETTING"
+uses sent_pkts direct_msgs
 
 # ---- tracepoints
 

@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Runs the C tests on a device with a port of MTU 4096. One result for each of their tests.
 #
-#   run.sh [PROGRAM [NAME-PART]]
+#   run.sh [--local direct|wire] [PROGRAM [NAME-PART]]
 HERE=$(dirname "$(readlink -f "$0")")
 # shellcheck source=selftests/lib/tap.sh
 . "$HERE/../lib/tap.sh"
 # shellcheck source=selftests/lib/rdma.sh
 . "$HERE/../lib/rdma.sh"
+
+way=direct
+[ "${1-}" != --local ] || { way=$2; shift 2; }
 
 load || bail "cannot load $MODULE"
 ip link add rt0 mtu 9000 type dummy
@@ -20,6 +23,7 @@ at_exit "rdma link delete $device"
 until_true 5 gid_of "$device" 10.0.0.1 || bail "no GID for 10.0.0.1"
 gid=$REPLY
 until_true 5 link_is "$device" ACTIVE
+[ "$LINK_TYPE" != rox ] || echo "$way" >"/sys/class/infiniband/$device/local" || bail "no way $way"
 
 # numbered: one program's results among ours.
 numbered()
