@@ -58,6 +58,7 @@ struct rox_sq {
 	bool signal_all;
 	bool asks_kick;			/* NEED_KICK is set */
 	bool drain_told;		/* IB_EVENT_SQ_DRAINED was raised for this drain */
+	bool failing;			/* its error is not posted yet: receives are not flushed */
 	struct sk_buff_head inbox;	/* response packets */
 	struct hrtimer timer;		/* fires rox_send_run() */
 	u64 timer_at;			/* armed for; ROX_TIME_NEVER: not armed */

@@ -290,6 +290,9 @@ static bool flush(struct rox_qp *qp)
 	u32 n;
 
 	skb_queue_purge(&rq->inbox);
+	smp_rmb(); /* pairs with rox_qp_error()'s xchg: failing is set before the state */
+	if (READ_ONCE(qp->sq.failing))
+		return false;	/* the send side comes here once it has told */
 	for (n = 0; n < MAX_FLUSH; n++) {
 		if (rq->cur_held || rox_wqe_take_recv(qp) != -ENOENT)
 			rox_exec_flush_one(qp);

@@ -84,13 +84,25 @@ static void follow_failure(struct rox_qp *qp)
 	if (qp->sq.req.state != ROX_REQ_ERROR ||
 	    (state != IB_QPS_RTS && state != IB_QPS_SQD))
 		return;
-	if (qp->service == ROX_SVC_RC)
+	if (qp->service == ROX_SVC_RC) {
+		WRITE_ONCE(qp->sq.failing, true);
 		rox_qp_error(qp, 0);
-	else
+	} else {
 		rox_qp_sq_error(qp);
+	}
 }
 
-/* The slot goes back, and the QP has failed, before a completion says so. */
+/* The error has been posted: now receives may be flushed. */
+static void failure_is_told(struct rox_qp *qp)
+{
+	WRITE_ONCE(qp->sq.failing, false);
+	rox_respond_run(qp);
+}
+
+/*
+ * The slot goes back, and the QP has failed, before a completion says so. And
+ * the first completion a CQ shows of a failed QP is the one that says why.
+ */
 static u32 retire(struct rox_qp *qp)
 {
 	struct rox_sq *sq = &qp->sq;
@@ -109,6 +121,8 @@ static u32 retire(struct rox_qp *qp)
 	}
 	if (n)
 		rox_ring_release(&sq->ring, sq->retired);	/* (E) */
+	if (sq->failing)
+		failure_is_told(qp);
 	return n;
 }
 

@@ -44,7 +44,7 @@ start()
 	shift 2
 	timeout -k 2 "$seconds" "$@" >"$dir/log" 2>&1 </dev/null &
 	pid=$!
-	end=$((SECONDS + 40))
+	end=$((SECONDS + 40 * PATIENCE))
 	until ready "$condition"; do
 		kill -0 "$pid" 2>/dev/null && [ $SECONDS -lt $end ] || return
 		read -rt 0.02 -u "$tick" _

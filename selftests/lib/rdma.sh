@@ -27,6 +27,7 @@ in_a_second()
 	rdma link show >/dev/null
 	asking=$(((${EPOCHREALTIME/./} - start) / 1000))
 	[ $asking -le 100 ] || limit=$((limit + 10 * (asking - 100)))
+	limit=$((limit * PATIENCE))
 	[ "$took" -lt $limit ]
 	verdict $? "$1: in less than a second ($took ms)" "allowed here: $limit ms"
 }
@@ -38,7 +39,7 @@ link_add()
 	local ns=${2:--} out
 
 	LINK_NR=$((LINK_NR + 1))
-	out=$(in_ns "$ns" timeout 10 rdma link add "rt$LINK_NR" type "$LINK_TYPE" netdev "$1" 2>&1) || { echo "$out" >&2; return 1; }
+	out=$(in_ns "$ns" timeout $((10 * PATIENCE)) rdma link add "rt$LINK_NR" type "$LINK_TYPE" netdev "$1" 2>&1) || { echo "$out" >&2; return 1; }
 	device_of "$1" "$ns"
 }
 
@@ -153,13 +154,13 @@ agent_collect()
 {
 	local lines line
 
-	echo "collect $1" >&"$AGENT_IN"
-	read -rt $(($1 + 30)) -u "$AGENT_OUT" SERVER_STATUS lines || { SERVER_STATUS=255; lines=0; }
+	echo "collect $(($1 * PATIENCE))" >&"$AGENT_IN"
+	read -rt $(($1 * PATIENCE + 30)) -u "$AGENT_OUT" SERVER_STATUS lines || { SERVER_STATUS=255; lines=0; }
 	SERVER_LOG=
 	while [ "$((lines--))" -gt 0 ] && IFS= read -rt 30 -u "$AGENT_OUT" line; do SERVER_LOG+=$line$'\n'; done
 }
 
-PAIR_SECONDS=60
+PAIR_SECONDS=$((60 * PATIENCE))
 # pair READY SERVER-COMMAND CLIENT-COMMAND: run both; true when both end well. READY is tcp:PORT, cm:PORT or now: what tells that the server serves.
 # Else $PAIR_LOG says what happened. The commands are words without quotes.
 pair()
@@ -168,7 +169,7 @@ pair()
 
 	read -ra client <<<"$3"
 	echo "start $1 $PAIR_SECONDS $2" >&"$AGENT_IN"
-	read -rt 60 -u "$AGENT_OUT" answer || answer=lost
+	read -rt $((60 * PATIENCE)) -u "$AGENT_OUT" answer || answer=lost
 	if [ "$answer" = ready ]; then
 		CLIENT_LOG=$(timeout -k 2 "$PAIR_SECONDS" "${CLIENT[@]}" "${client[@]}" 2>&1 </dev/null)
 		CLIENT_STATUS=$?

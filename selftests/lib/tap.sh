@@ -5,6 +5,14 @@
 TAP_NR=0 TAP_FAILED=0 TAP_SKIPPED=0
 KSFT_SKIP=4
 
+# PATIENCE: how many times longer everything may take than on a kernel as distributions build it. One that looks for faults, which lockdep or KCSAN tell,
+# takes ten times as long.
+if [ -z "${PATIENCE-}" ]; then
+	PATIENCE=1
+	[ ! -e /proc/lockdep_stats ] && [ ! -e /sys/kernel/debug/kcsan ] || PATIENCE=10
+fi
+export PATIENCE
+
 echo "TAP version 13"
 
 # comment: standard input as diagnostics.
@@ -29,11 +37,11 @@ skip()
 # verdict STATUS WHAT [WHY]: ok when STATUS is 0.
 verdict() { if [ "$1" = 0 ]; then ok "$2"; else not_ok "$2" "${3-}"; fi; }
 
-# bounded SECONDS COMMAND...: COMMAND, a function or a program, ended when it takes longer (status 124). Its output goes to $REPLY, and how long it
-# took to $TOOK, in milliseconds.
+# bounded SECONDS COMMAND...: COMMAND, a function or a program, ended when it takes PATIENCE times longer (status 124). Its output goes to $REPLY, and how
+# long it took to $TOOK, in milliseconds.
 bounded()
 {
-	local seconds=$1 start=${EPOCHREALTIME/./} status pid watch
+	local seconds=$(($1 * PATIENCE)) start=${EPOCHREALTIME/./} status pid watch
 
 	shift
 	REPLY=
@@ -92,7 +100,7 @@ $REPLY"
 # until_true SECONDS COMMAND...: COMMAND over and over until it succeeds.
 until_true()
 {
-	local end=$((${EPOCHREALTIME/./} + $1 * 1000000))
+	local end=$((${EPOCHREALTIME/./} + $1 * PATIENCE * 1000000))
 
 	shift
 	until "$@"; do

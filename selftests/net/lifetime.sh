@@ -36,7 +36,7 @@ hold()
 	local inside=()
 
 	[ "${2:--}" = - ] || inside=(ip netns exec "$2")
-	"${inside[@]}" timeout 60 "$TESTS/hold" -d "$device" -g "$gid" ${3:+"$3"} >"$TAP_DIR/$1" 2>&1 &
+	"${inside[@]}" timeout $((60 * PATIENCE)) "$TESTS/hold" -d "$device" -g "$gid" ${3:+"$3"} >"$TAP_DIR/$1" 2>&1 &
 	HOLDERS+=($!)
 	until_true 10 grep -q holding "$TAP_DIR/$1" || not_ok "a program holds the device" "$(cat "$TAP_DIR/$1")"
 }
@@ -180,20 +180,20 @@ round()
 	local pid
 
 	load && make_device || return
-	timeout 30 "$TESTS/hold" -d "$device" -g "$gid" >"$TAP_DIR/round" 2>&1 &
+	timeout $((30 * PATIENCE)) "$TESTS/hold" -d "$device" -g "$gid" >"$TAP_DIR/round" 2>&1 &
 	pid=$!
 	until_true 10 grep -q holding "$TAP_DIR/round" || { cat "$TAP_DIR/round"; return 1; }
 	tick
 	bounded_inside rdma link delete "$device" || return
 	wait "$pid" || { cat "$TAP_DIR/round"; return 1; }
-	ip link del rt0 && timeout 5 modprobe -r "$MODULE"
+	ip link del rt0 && timeout $((5 * PATIENCE)) modprobe -r "$MODULE"
 }
 # The longest link delete of all rounds goes to a file: a round is a process of its own.
 bounded_inside()
 {
 	local start=${EPOCHREALTIME/./} took
 
-	timeout 10 "$@" || return
+	timeout $((10 * PATIENCE)) "$@" || return
 	took=$(((${EPOCHREALTIME/./} - start) / 1000))
 	[ "$took" -le "$(cat "$TAP_DIR/longest" 2>/dev/null || echo 0)" ] || echo "$took" >"$TAP_DIR/longest"
 }

@@ -36,10 +36,10 @@ carries()
 
 	until_true 5 gid_of "$1" "$2" || { not_ok "$3: has a GID for $2" "$(gids "$1")"; return; }
 	new_port
-	timeout 20 ibv_rc_pingpong -c -n 20 -p "$PORT" -d "$1" -g "$REPLY" >"$TAP_DIR/server" 2>&1 &
+	timeout $((20 * PATIENCE)) ibv_rc_pingpong -c -n 20 -p "$PORT" -d "$1" -g "$REPLY" >"$TAP_DIR/server" 2>&1 &
 	pid=$!
 	until_true 10 tcp_listens "$PORT"
-	timeout 20 ibv_rc_pingpong -c -n 20 -p "$PORT" -d "$1" -g "$REPLY" localhost >"$TAP_DIR/client" 2>&1
+	timeout $((20 * PATIENCE)) ibv_rc_pingpong -c -n 20 -p "$PORT" -d "$1" -g "$REPLY" localhost >"$TAP_DIR/client" 2>&1
 	status=$?
 	[ $status = 0 ] || kill $pid
 	wait $pid && [ $status = 0 ]
@@ -134,10 +134,10 @@ talks_inside()
 	local pid status
 
 	new_port
-	ip netns exec rt-x timeout 20 ibv_rc_pingpong -c -n 20 -p "$PORT" -d "$1" -g "$2" >"$TAP_DIR/server" 2>&1 &
+	ip netns exec rt-x timeout $((20 * PATIENCE)) ibv_rc_pingpong -c -n 20 -p "$PORT" -d "$1" -g "$2" >"$TAP_DIR/server" 2>&1 &
 	pid=$!
 	until_true 10 inside_listens "$PORT"
-	ip netns exec rt-x timeout 20 ibv_rc_pingpong -c -n 20 -p "$PORT" -d "$1" -g "$2" localhost >"$TAP_DIR/client" 2>&1
+	ip netns exec rt-x timeout $((20 * PATIENCE)) ibv_rc_pingpong -c -n 20 -p "$PORT" -d "$1" -g "$2" localhost >"$TAP_DIR/client" 2>&1
 	status=$?
 	[ $status = 0 ] || kill $pid 2>/dev/null
 	wait $pid && [ $status = 0 ]
@@ -277,7 +277,7 @@ done
 ip link set rs0 mtu 1500
 
 # Events: what a program that watches sees.
-timeout 60 stdbuf -oL ibv_asyncwatch -d "$device" >"$TAP_DIR/events" 2>&1 &
+timeout $((60 * PATIENCE)) stdbuf -oL ibv_asyncwatch -d "$device" >"$TAP_DIR/events" 2>&1 &
 watch=$!
 at_exit "kill $watch"
 saw() { grep -qi "$1" "$TAP_DIR/events"; }
@@ -326,10 +326,10 @@ if [ -z "$first" ]; then
 else
 	address=$(python3 -c 'import ipaddress, sys; a = ipaddress.ip_address(sys.argv[1]); print(a.ipv4_mapped or a)' "$first")
 	new_port
-	timeout 20 ibv_rc_pingpong -c -n 20 -p "$PORT" -d "$device" -g 0 >"$TAP_DIR/server" 2>&1 &
+	timeout $((20 * PATIENCE)) ibv_rc_pingpong -c -n 20 -p "$PORT" -d "$device" -g 0 >"$TAP_DIR/server" 2>&1 &
 	server=$!
 	until_true 10 tcp_listens "$PORT"
-	timeout 20 ibv_rc_pingpong -c -n 20 -p "$PORT" -d "$device" -g 0 localhost >"$TAP_DIR/client" 2>&1
+	timeout $((20 * PATIENCE)) ibv_rc_pingpong -c -n 20 -p "$PORT" -d "$device" -g 0 localhost >"$TAP_DIR/client" 2>&1
 	status=$?
 	[ $status = 0 ] || kill $server
 	wait $server && [ $status = 0 ]

@@ -30,7 +30,7 @@ gid=$REPLY
 
 # ---- resources
 
-timeout 60 ibv_rc_pingpong -d "$device" -g "$gid" -p 19999 >/dev/null 2>&1 &
+timeout $((60 * PATIENCE)) ibv_rc_pingpong -d "$device" -g "$gid" -p 19999 >/dev/null 2>&1 &
 server=$!
 tcp_listens() { ss -Htln "sport = :$1" | grep -q .; }
 until_true 10 tcp_listens 19999
@@ -57,10 +57,10 @@ verdict $? "sysfs has hw_counters"
 talk()
 {
 	new_port
-	timeout 20 ibv_rc_pingpong -c -n 50 -p "$PORT" -d "$device" -g "$gid" >"$TAP_DIR/server" 2>&1 &
+	timeout $((20 * PATIENCE)) ibv_rc_pingpong -c -n 50 -p "$PORT" -d "$device" -g "$gid" >"$TAP_DIR/server" 2>&1 &
 	server=$!
 	until_true 10 tcp_listens "$PORT"
-	timeout 20 ibv_rc_pingpong -c -n 50 -p "$PORT" -d "$device" -g "$gid" localhost >"$TAP_DIR/client" 2>&1 || kill $server
+	timeout $((20 * PATIENCE)) ibv_rc_pingpong -c -n 50 -p "$PORT" -d "$device" -g "$gid" localhost >"$TAP_DIR/client" 2>&1 || kill $server
 	wait $server
 }
 before=$(stat)

@@ -335,6 +335,26 @@ static void error_in_the_middle(void)
 	}
 }
 
+/* What failed comes first, then what is flushed because of it. */
+static void cause_before_flushed_receives(void)
+{
+	struct ibv_send_wr wr;
+	struct ibv_sge sge;
+	struct pair pair;
+	int i;
+
+	open_pair(&pair, IBV_QPT_RC, NULL);
+	for (i = 0; i < 8; i++)
+		recv_at(&pair.a, 0, 100);
+	sge = sge_of(&pair.a, 0, 100);
+	wr = wr_of(&pair.a, &pair.b, IBV_WR_RDMA_WRITE, &sge);
+	wr.wr.rdma.rkey++;
+	post(&pair.a, &wr);
+	CHECK_STATUS(poll_one(pair.a.cq), IBV_WC_REM_ACCESS_ERR);
+	for (i = 0; i < 8; i++)
+		CHECK_STATUS(poll_one(pair.a.cq), IBV_WC_WR_FLUSH_ERR);
+}
+
 /* Many bad keys one after the other, each on a new connection (a completion
  * must come every time).
  */
@@ -487,6 +507,7 @@ static const struct test tests[] = {
 	{ "retry_exceeded", retry_exceeded },
 	{ "peer_destroyed", peer_destroyed },
 	{ "error_in_the_middle", error_in_the_middle },
+	{ "cause_before_flushed_receives", cause_before_flushed_receives },
 	{ "bad_rkey_again_and_again", bad_rkey_again_and_again, 60 },
 	{ "too_many_sges", too_many_sges },
 	{ "queue_full", queue_full },

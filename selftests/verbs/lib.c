@@ -42,6 +42,14 @@ void skip(const char *format, ...)
 	_exit(KSFT_SKIP);
 }
 
+/* How many times longer things may take here than usual: see lib/tap.sh. */
+static double patience(void)
+{
+	const char *value = getenv("PATIENCE");
+
+	return value ? atof(value) : 1;
+}
+
 static int run_test(const struct test *test)
 {
 	int status;
@@ -50,7 +58,7 @@ static int run_test(const struct test *test)
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0) {
-		alarm(test->seconds ? test->seconds : 20);
+		alarm((test->seconds ? test->seconds : 20) * patience());
 		test->run();
 		fflush(stdout);
 		_exit(0);
@@ -469,7 +477,7 @@ struct ibv_wc poll_within(struct ibv_cq *cq, double seconds)
 {
 	struct ibv_wc wc;
 
-	if (!try_poll(cq, &wc, seconds))
+	if (!try_poll(cq, &wc, seconds * patience()))
 		FAIL("no completion within %g s", seconds);
 	return wc;
 }
@@ -500,5 +508,5 @@ bool readable(int fd, double seconds)
 {
 	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
 
-	return poll(&pollfd, 1, seconds * 1000) == 1;
+	return poll(&pollfd, 1, seconds * patience() * 1000) == 1;
 }

@@ -45,6 +45,6 @@ numbered()
 
 for program in ${1:-ops states errors events memory limits}; do
 	log='' reason=''
-	numbered "$program" < <(timeout -k 2 600 "$TESTS/$program" -d "$device" -g "$gid" ${2:+"$2"} 2>&1 || echo "# status $?")
+	numbered "$program" < <(timeout -k 2 $((600 * PATIENCE)) "$TESTS/$program" -d "$device" -g "$gid" ${2:+"$2"} 2>&1 || echo "# status $?")
 done
 finish
