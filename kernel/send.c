@@ -29,6 +29,8 @@
 #define BACKOFF_SHIFT	4
 /* In a row; then the packet counts as lost. */
 #define MAX_BACKOFFS	8
+/* Work requests retired for the price of a packet. */
+#define RETIRED_A_PACKET	8
 
 /* What a turn ended with. */
 enum outcome {
@@ -229,12 +231,18 @@ static void accept_wqes(struct rox_qp *qp)
 		rox_wqe_accept(qp);
 }
 
+static void spend(u32 *budget, u32 n)
+{
+	*budget -= min(*budget, n);
+}
+
 /* Plan and send until the requester has nothing, cannot, or @budget is gone. */
 static enum outcome pump(struct rox_qp *qp, u64 now, u32 *budget)
 {
 	struct rox_sq *sq = &qp->sq;
 	struct rox_req_pkt pkt;
 	enum rox_req_verdict verdict;
+	u32 n;
 
 	while (*budget) {
 		accept_wqes(qp);
@@ -244,10 +252,14 @@ static enum outcome pump(struct rox_qp *qp, u64 now, u32 *budget)
 				return WAITING;
 		} else if (verdict == ROX_REQ_LOCAL) {
 			do_local(qp, pkt.wr);
-		} else if (!retire(qp) || !has_wqe(sq)) {
-			return verdict == ROX_REQ_IDLE ? IDLE : WAITING;
+		} else {
+			n = retire(qp);
+			/* Flushed, it may be a window each time. */
+			spend(budget, n / RETIRED_A_PACKET);
+			if (!n || !has_wqe(sq))
+				return verdict == ROX_REQ_IDLE ? IDLE : WAITING;
 		}
-		--*budget;
+		spend(budget, 1);
 	}
 	return MORE;
 }
@@ -333,10 +345,15 @@ static enum outcome send_all(struct rox_qp *qp, u32 *budget)
 		return WAITING;
 	sq->backoff_until = 0;
 	rox_req_tick(&sq->req, now);
-	do {
+	for (;;) {
 		out = pump(qp, now, budget);
-	} while (out == IDLE && !go_idle(sq));
-	return out;
+		if (out != IDLE || go_idle(sq))
+			return out;
+		/* A program that posts one by one must not keep us here. */
+		if (!*budget)
+			return MORE;
+		spend(budget, 1);
+	}
 }
 
 static enum outcome turn(struct rox_qp *qp, u32 *budget)
