@@ -117,6 +117,7 @@ struct rox_requester {
 	u32 retries;		/* time-outs since the last progress */
 	u8 backoff;		/* doublings of the time-out */
 	u8 rnr_left;
+	u8 rnr_row;		/* RNR NAKs since the last progress */
 	bool gap_seen;		/* went back for una already */
 	bool clean;		/* a window was acknowledged without time-out */
 	bool rnr_waiting;
