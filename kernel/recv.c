@@ -183,14 +183,19 @@ static enum rox_drop accept(struct rox_net *rnet, struct sk_buff *skb,
 	return why;
 }
 
-/* Off the common path, so a look-up more does not matter. */
+/*
+ * With no QP to tell, it counts where the packet came in. Only from one's own
+ * machine it takes a search of the GID tables.
+ */
 static void drop(struct rox_net *rnet, const struct rox_qp *qp,
 		 const struct sk_buff *skb, u32 qpn, enum rox_drop why)
 {
 	const struct rox_device *dev;
 
 	rcu_read_lock();
-	dev = qp ? qp->dev : rox_net_find_device(rnet, skb);
+	dev = qp ? qp->dev : rox_net_ingress_device(rnet, skb);
+	if (!dev)
+		dev = rox_net_find_device(rnet, skb);
 	rox_drop(dev, qpn, why);
 	rcu_read_unlock();
 }
