@@ -35,7 +35,7 @@ static bool is_plain_ip(const struct sk_buff *skb)
 	if (ip_hdr(skb)->version == 4)
 		return ip_hdr(skb)->ihl == sizeof(struct iphdr) / 4 &&
 		       !ip_is_fragment(ip_hdr(skb)) &&
-		       !(IPCB(skb)->flags & IPSKB_FRAG_COMPLETE);
+		       !IPCB(skb)->frag_max_size;	/* reassembled */
 
 	return ipv6_hdr(skb)->nexthdr == IPPROTO_UDP &&
 	       !(IP6CB(skb)->flags & IP6SKB_FRAGMENTED);
