@@ -220,13 +220,24 @@ static bool flush_is_over(struct rox_rq *rq)
 	return !rox_ring_peek(&rq->ring, rq->ring.pos);
 }
 
+/* In this state nothing is done for the peer, but it is said. */
+static void discard_inbox(struct rox_qp *qp)
+{
+	struct sk_buff *skb;
+
+	while ((skb = skb_dequeue(&qp->rq.inbox))) {
+		rox_drop(qp->dev, qp->qpn, ROX_DROP_QP_STATE);
+		kfree_skb(skb);
+	}
+}
+
 /* True if there is more to flush. */
 static bool flush(struct rox_qp *qp)
 {
 	struct rox_rq *rq = &qp->rq;
 	u32 n;
 
-	skb_queue_purge(&rq->inbox);
+	discard_inbox(qp);
 	for (n = 0; n < MAX_FLUSH; n++) {
 		if (rq->cur_held || rox_wqe_take_recv(qp) != -ENOENT)
 			rox_exec_flush_one(qp);
@@ -245,7 +256,7 @@ static bool turn(struct rox_qp *qp, u32 *budget)
 	if (READ_ONCE(qp->state) == IB_QPS_ERR)
 		return flush(qp);
 	if (!rq->resp.running) {
-		skb_queue_purge(&rq->inbox);
+		discard_inbox(qp);
 		return false;
 	}
 	drain_inbox(qp, budget);
