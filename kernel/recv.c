@@ -82,6 +82,8 @@ static u32 crc_skb(u32 crc, struct sk_buff *skb, u32 from, u32 to)
 
 	skb_prepare_seq_read(skb, from, to, &st);
 	while ((n = skb_seq_read(consumed, &data, &st))) {
+		/* A block ends where its memory does, not at @to. */
+		n = min(n, to - from - consumed);
 		crc = rox_crc32(crc, data, n);
 		consumed += n;
 	}
