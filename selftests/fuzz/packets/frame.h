@@ -56,6 +56,8 @@ size_t link_receive(struct link *link, uint8_t *buf, size_t room);
 /* tap.c: by a tap device, cut and labelled in odd ways. */
 void tap_open(struct link *link, const char *name);
 void tap_send(struct link *link, uint64_t *seed, const struct frame *f);
+/* In pieces of memory of that length, the last one of all the rest. */
+void tap_send_cut(struct link *link, const struct frame *f, size_t piece);
 /* @nr packets of the same length as one super-packet for the stack to cut. */
 void tap_send_gso(struct link *link, struct frame *f, unsigned int nr);
 

@@ -35,7 +35,7 @@ at_exit "rdma link delete $device"
 until_true 5 gid_of "$device" 10.3.0.1 || bail "no GID"
 gid=$REPLY
 
-timeout -k 5 $((seconds + 200)) "$TESTS/packets" -d "$device" -g "$gid" -s "$seed" -t "$seconds" >"$TAP_DIR/log" 2>&1
+timeout -k 5 $((seconds + 200 * ${PATIENCE:-1})) "$TESTS/packets" -d "$device" -g "$gid" -s "$seed" -t "$seconds" >"$TAP_DIR/log" 2>&1
 status=$?
 why=
 while IFS= read -r line; do
@@ -66,8 +66,8 @@ check_fails "with the rules it is refused" 10 "not permitted" forge
 sleep 0.2
 [ "$(short)" = "$before" ]
 verdict $? "with the rules it does not reach the device" "$before, then $(short)"
-check "with the rules the device works" 30 "$TESTS/ops" -d "$device" -g "$gid" send
+check "with the rules the device works" $((30 * ${PATIENCE:-1})) "$TESTS/ops" -d "$device" -g "$gid" send
 
-check "the device goes" 20 rdma link delete "$device"
-check "the module unloads" 20 modprobe -r "$MODULE"
+check "the device goes" $((20 * ${PATIENCE:-1})) rdma link delete "$device"
+check "the module unloads" $((20 * ${PATIENCE:-1})) modprobe -r "$MODULE"
 finish

@@ -44,8 +44,9 @@ void tap_open(struct link *link, const char *name)
 	fclose(file);
 }
 
+/* In pieces of @piece bytes; of random ones if there is @seed; 0: in one. */
 static void write_tap(struct link *link, const struct virtio_net_hdr *hdr,
-		      const uint8_t *ip, size_t bytes, uint64_t *seed)
+		      const uint8_t *ip, size_t bytes, size_t piece, uint64_t *seed)
 {
 	uint8_t eth[ETH_BYTES];
 	struct iovec iov[12];
@@ -60,6 +61,8 @@ static void write_tap(struct link *link, const struct virtio_net_hdr *hdr,
 		some = bytes - done;
 		if (seed && nr < 11 && !one_in(seed, 3))
 			some = 1 + below(seed, some);
+		if (piece && piece < some && nr < 11)
+			some = piece;
 		if (some > 4000 && nr < 11)
 			some = 4000;
 		iov[nr++] = (struct iovec){ (void *)(ip + done), some };
@@ -88,7 +91,14 @@ void tap_send(struct link *link, uint64_t *seed, const struct frame *f)
 	} else if (one_in(seed, 2)) {
 		hdr.flags = VIRTIO_NET_HDR_F_DATA_VALID;
 	}
-	write_tap(link, &hdr, f->ip, f->bytes, seed);
+	write_tap(link, &hdr, f->ip, f->bytes, 0, seed);
+}
+
+void tap_send_cut(struct link *link, const struct frame *f, size_t piece)
+{
+	const struct virtio_net_hdr hdr = {};
+
+	write_tap(link, &hdr, f->ip, f->bytes, piece, NULL);
 }
 
 void tap_send_gso(struct link *link, struct frame *f, unsigned int nr)
@@ -122,5 +132,5 @@ void tap_send_gso(struct link *link, struct frame *f, unsigned int nr)
 	super[IP_BYTES + 4] = (UDP_BYTES + nr * payload) >> 8;
 	super[IP_BYTES + 5] = (UDP_BYTES + nr * payload) & 0xff;
 	frame_ip_checksum(super);
-	write_tap(link, &hdr, super, BTH_AT + nr * payload, NULL);
+	write_tap(link, &hdr, super, BTH_AT + nr * payload, 0, NULL);
 }

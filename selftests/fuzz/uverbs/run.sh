@@ -36,7 +36,7 @@ echo 300M >$GROUP/memory.max
 # in_group COMMAND...: with all its children.
 in_group() { (echo 0 >$GROUP/cgroup.procs && exec "$@"); }
 
-in_group timeout -k 5 $((seconds + 240)) "$TESTS/uverbs" -d "$device" -g "$gid" -s "$seed" -t "$seconds" -p "$programs" "${guide[@]}" >"$TAP_DIR/log" 2>&1
+in_group timeout -k 5 $((seconds + 240 * ${PATIENCE:-1})) "$TESTS/uverbs" -d "$device" -g "$gid" -s "$seed" -t "$seconds" -p "$programs" "${guide[@]}" >"$TAP_DIR/log" 2>&1
 status=$?
 grep '^#' "$TAP_DIR/log"
 while IFS= read -r line; do
@@ -61,9 +61,9 @@ awk '{ print "# memory: " $0 }' $GROUP/memory.events
 nothing_left() { ! rdma resource show qp 2>/dev/null | grep -q "dev $device .*comm uverbs"; }
 until_true 10 nothing_left
 verdict $? "no queue pair of theirs is left" "$(rdma resource show)"
-check "the device goes" 20 rdma link delete "$device"
+check "the device goes" $((20 * ${PATIENCE:-1})) rdma link delete "$device"
 ip link del rt0
-check "the module unloads" 20 modprobe -r "$MODULE"
+check "the module unloads" $((20 * ${PATIENCE:-1})) modprobe -r "$MODULE"
 # given_back: but for what caches keep.
 given_back() { [ $(($(kernel_kib) - before)) -lt 24000 ]; }
 until_true 20 given_back

@@ -132,7 +132,9 @@ void arena_check(struct world *world);
 void probe(struct shared *shared);
 void victim(struct shared *shared);
 
-/* bystander.c: on one CPU, in real time; did any hold on to one? */
+/* bystander.c: how much slower this kernel is than those of distributions */
+unsigned int patience(void);
+/* ... on one CPU, in real time; did any hold on to one? */
 void bystander(struct shared *shared, int cpu);
 bool bystander_content(const struct shared *shared);
 
