@@ -40,6 +40,7 @@ status=$?
 why=
 while IFS= read -r line; do
 	case $line in
+	"ok "*" # SKIP "*) line=${line#ok * }; skip "${line%% # SKIP*}" "${line#*# SKIP }" ;;
 	"ok "*) ok "${line#ok * }"; why= ;;
 	"not ok "*) not_ok "${line#not ok * }" "$why"; why= ;;
 	"# "*) echo "$line"; why+=${line#\# }$'\n' ;;
