@@ -220,12 +220,22 @@ static bool flush_is_over(struct rox_rq *rq)
 	return !rox_ring_peek(&rq->ring, rq->ring.pos);
 }
 
-/* In this state nothing is done for the peer, but it is said. */
+/*
+ * In this state nothing is done for the peer, but it is said. Of what is there
+ * now: while another CPU receives, there may be no end to it.
+ */
 static void discard_inbox(struct rox_qp *qp)
 {
+	struct sk_buff_head *inbox = &qp->rq.inbox;
+	struct sk_buff_head now;
 	struct sk_buff *skb;
+	unsigned long flags;
 
-	while ((skb = skb_dequeue(&qp->rq.inbox))) {
+	__skb_queue_head_init(&now);
+	spin_lock_irqsave(&inbox->lock, flags);
+	skb_queue_splice_init(inbox, &now);
+	spin_unlock_irqrestore(&inbox->lock, flags);
+	while ((skb = __skb_dequeue(&now))) {
 		rox_drop(qp->dev, qp->qpn, ROX_DROP_QP_STATE);
 		kfree_skb(skb);
 	}
