@@ -77,7 +77,7 @@ int rox_av_init(struct rox_av *av, const struct rdma_ah_attr *attr, u32 lqpn,
 	if (!err)
 		err = set_ifindex(av, sgid);
 	if (!err)
-		err = dst_cache_init(&av->dst, gfp);
+		err = dst_cache_init(&av->dst, gfp | __GFP_ACCOUNT);
 	if (err)
 		return err;
 

@@ -6,7 +6,6 @@
  */
 #include <linux/etherdevice.h>
 #include <linux/netdevice.h>
-#include <linux/random.h>
 #include <linux/rtnetlink.h>
 #include <net/addrconf.h>
 #include <rdma/ib_verbs.h>
@@ -145,7 +144,6 @@ static void init_device(struct rox_device *dev, struct net_device *ndev,
 	INIT_LIST_HEAD(&dev->link);
 	xa_init_flags(&dev->mrs, XA_FLAGS_ALLOC);
 	xa_init_flags(&dev->ahs, ROX_AH_XA_FLAGS);
-	get_random_bytes(dev->key_secret, sizeof(dev->key_secret));
 	INIT_WORK(&dev->gid_work, rox_gid_work);
 
 	dev->ib.node_type = RDMA_NODE_IB_CA;

@@ -38,9 +38,7 @@ struct rox_device {
 	struct list_head link;		/* in rnet->devices, RCU */
 	__be64 sys_image_guid;
 
-	struct xarray mrs;		/* key index to struct rox_mr, RCU */
-	u32 key_secret[4];		/* makes keys unpredictable */
-	u32 mr_cursor;
+	struct xarray mrs;		/* place, see key.h, to struct rox_mr, RCU */
 	struct xarray ahs;		/* number to struct rox_ah, RCU */
 	u32 ah_cursor;
 	struct rox_qp __rcu *gsi;	/* QP1 */

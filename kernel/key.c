@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Memory keys: from a place in the table to a key and back. */
+/* Memory keys: where a region goes in the table, and back from a key to it. */
 #include <linux/random.h>
 #include <linux/rcupdate.h>
 #include <linux/xarray.h>
@@ -8,90 +8,45 @@
 #include "key.h"
 #include "mr.h"
 
-#define INDEX_BITS	24
-#define HALF_BITS	(INDEX_BITS / 2)
-#define HALF_MASK	((1u << HALF_BITS) - 1)
-#define INDEX_MAX	((1u << INDEX_BITS) - 1)
+/* Place 0 holds the local DMA key and the key 0, which means none. */
+#define PLACE_MIN	1u
+#define PLACE_MAX	(U32_MAX >> ROX_KEY_VARIANT_BITS)
 
-/* An even number, so that the halves come out as they went in. */
-#define ROUNDS		6
-
-/* Any function does for a Feistel network; this one mixes well and is short. */
-static u32 round_value(const struct rox_device *dev, u32 half, int round)
+/* The first free place from a random one on, around the end if need be. */
+static int take_place(struct rox_device *dev, u32 from, u32 *place)
 {
-	u32 x = half ^ dev->key_secret[round % ARRAY_SIZE(dev->key_secret)];
+	int err;
 
-	x += round;
-	x *= 0x9e3779b1;
-	x ^= x >> 15;
-	x *= 0x85ebca6b;
-	return (x >> 13) & HALF_MASK;
-}
-
-static u32 index_to_place(const struct rox_device *dev, u32 index)
-{
-	u32 left = index >> HALF_BITS;
-	u32 right = index & HALF_MASK;
-	u32 next;
-	int i;
-
-	for (i = 0; i < ROUNDS; i++) {
-		next = left ^ round_value(dev, right, i);
-		left = right;
-		right = next;
-	}
-	return left << HALF_BITS | right;
-}
-
-static u32 place_to_index(const struct rox_device *dev, u32 place)
-{
-	u32 left = place >> HALF_BITS;
-	u32 right = place & HALF_MASK;
-	u32 next;
-	int i;
-
-	for (i = ROUNDS - 1; i >= 0; i--) {
-		next = right ^ round_value(dev, left, i);
-		right = left;
-		left = next;
-	}
-	return left << HALF_BITS | right;
-}
-
-static int alloc_index(struct rox_device *dev, u32 *index)
-{
-	int ret = xa_alloc_cyclic(&dev->mrs, index, NULL,
-				  XA_LIMIT(0, INDEX_MAX), &dev->mr_cursor,
-				  GFP_KERNEL_ACCOUNT);
-
-	return ret < 0 ? -ENOMEM : 0;
+	err = xa_alloc(&dev->mrs, place, NULL, XA_LIMIT(from, PLACE_MAX),
+		       GFP_KERNEL_ACCOUNT);
+	if (err == -EBUSY)
+		err = xa_alloc(&dev->mrs, place, NULL, XA_LIMIT(PLACE_MIN, from),
+			       GFP_KERNEL_ACCOUNT);
+	return err ? -ENOMEM : 0;
 }
 
 /**
  * rox_key_alloc - reserve a key
  * @dev: whose table
- * @mr:  gets index and key; not to be found before rox_key_publish()
+ * @mr:  gets place and key; not to be found before rox_key_publish()
  *
- * Place 0 holds the local DMA key and the key 0, which means none.
+ * Nothing that a program learns from the keys it gets tells of others: each is
+ * drawn anew.
  *
  * Context: process, may sleep. Return: 0 or -ENOMEM.
  */
 int rox_key_alloc(struct rox_device *dev, struct rox_mr *mr)
 {
-	u32 skipped;
+	u32 drawn = get_random_u32();
+	u32 from = max(drawn >> ROX_KEY_VARIANT_BITS, PLACE_MIN);
 	int err;
 
-	err = alloc_index(dev, &mr->index);
-	if (!err && !index_to_place(dev, mr->index)) {
-		skipped = mr->index;
-		err = alloc_index(dev, &mr->index);
-		xa_erase(&dev->mrs, skipped);
-	}
+	err = take_place(dev, from, &mr->place);
 	if (err)
 		return err;
 	mr->dev = dev;
-	mr->key = index_to_place(dev, mr->index) << ROX_KEY_VARIANT_BITS |
-		  (get_random_u32() & ROX_KEY_VARIANT_MASK);
+	mr->key = mr->place << ROX_KEY_VARIANT_BITS |
+		  (drawn & ROX_KEY_VARIANT_MASK);
 	return 0;
 }
 
@@ -104,7 +59,7 @@ int rox_key_alloc(struct rox_device *dev, struct rox_mr *mr)
 void rox_key_publish(struct rox_mr *mr)
 {
 	/* The place is reserved, so nothing is allocated and nothing can fail. */
-	xa_store(&mr->dev->mrs, mr->index, mr, 0);
+	xa_store(&mr->dev->mrs, mr->place, mr, 0);
 }
 
 /**
@@ -115,7 +70,7 @@ void rox_key_publish(struct rox_mr *mr)
  */
 void rox_key_hide(struct rox_mr *mr)
 {
-	xa_store(&mr->dev->mrs, mr->index, XA_ZERO_ENTRY, 0);
+	xa_store(&mr->dev->mrs, mr->place, XA_ZERO_ENTRY, 0);
 }
 
 /**
@@ -126,7 +81,7 @@ void rox_key_hide(struct rox_mr *mr)
  */
 void rox_key_free(struct rox_mr *mr)
 {
-	xa_erase(&mr->dev->mrs, mr->index);
+	xa_erase(&mr->dev->mrs, mr->place);
 }
 
 /**
@@ -139,6 +94,5 @@ void rox_key_free(struct rox_mr *mr)
  */
 struct rox_mr *rox_key_find(struct rox_device *dev, u32 key)
 {
-	return xa_load(&dev->mrs,
-		       place_to_index(dev, key >> ROX_KEY_VARIANT_BITS));
+	return xa_load(&dev->mrs, key >> ROX_KEY_VARIANT_BITS);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Memory keys. The upper 24 bits are the region's place in the device's table,
- * permuted under a secret; the lower 8 vary with each use of that place. The
- * table stays dense although keys cannot be guessed from one another.
+ * drawn at random for each region; so are the lower 8, which a kernel user
+ * varies with each use of a region. The table is sparse, which is the price of
+ * keys that cannot be guessed from one another.
  */
 #ifndef ROX_KEY_H
 #define ROX_KEY_H

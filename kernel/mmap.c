@@ -10,6 +10,7 @@
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include <rdma/ib_verbs.h>
@@ -20,11 +21,21 @@
 
 /* What a __u32 length in the response structs can tell. */
 #define RING_MAX_BYTES		SZ_1G
+/* The largest have some ten thousand pages: others may run in between. */
+#define PAGES_AT_ONCE		256
+
+static void breathe(u32 i)
+{
+	if (!(i % PAGES_AT_ONCE))
+		cond_resched();
+}
 
 static void put_pages(struct page **pages, u32 nr)
 {
-	while (nr--)
+	while (nr--) {
 		put_page(pages[nr]);
+		breathe(nr);
+	}
 	kvfree(pages);
 }
 
@@ -39,10 +50,11 @@ static struct page **alloc_pages_array(u32 nr)
 		return NULL;
 	for (i = 0; i < nr; i++) {
 		pages[i] = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
-		if (!pages[i]) {
-			put_pages(pages, i);
+		if (!pages[i] || fatal_signal_pending(current)) {
+			put_pages(pages, i + !!pages[i]);
 			return NULL;
 		}
+		breathe(i);
 	}
 	return pages;
 }
@@ -58,6 +70,7 @@ static struct page **share_pages(struct page **pages, u32 nr)
 	for (i = 0; i < nr; i++) {
 		get_page(pages[i]);
 		copy[i] = pages[i];
+		breathe(i);
 	}
 	return copy;
 }
@@ -180,13 +193,23 @@ u32 rox_ring_mmap_bytes(const struct rox_ring *ring)
 
 static int map_pages(struct rox_mmap *map, struct vm_area_struct *vma)
 {
-	unsigned long nr = map->nr_pages;
+	unsigned long done, some, left;
+	int err;
 
 	if (vma->vm_flags & VM_EXEC)
 		return -EPERM;
 	/* A child of fork() shares it, as it shares the open device. */
 	rox_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC);
-	return vm_insert_pages(vma, vma->vm_start, map->pages, &nr);
+	for (done = 0; done < map->nr_pages; done += some) {
+		some = min_t(unsigned long, map->nr_pages - done, PAGES_AT_ONCE);
+		left = some;
+		err = vm_insert_pages(vma, vma->vm_start + done * PAGE_SIZE,
+				      map->pages + done, &left);
+		if (err)
+			return err;
+		cond_resched();
+	}
+	return 0;
 }
 
 /**

@@ -113,7 +113,7 @@ static int pin_memory(struct ib_device *ib, u64 start, u64 length, int access,
 
 	mem->nr_extents = list_runs(mem->umem, NULL);
 	mem->extents = kvmalloc_array(mem->nr_extents, sizeof(*mem->extents),
-				      GFP_KERNEL_ACCOUNT);
+				      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!mem->extents) {
 		ib_umem_release(mem->umem);
 		return -ENOMEM;

@@ -31,7 +31,7 @@ struct rox_mr {
 	struct rox_device *dev;
 	struct ib_pd *pd;	/* ib.pd is set later than the key works */
 	enum rox_mr_kind kind;
-	u32 index;		/* in dev->mrs */
+	u32 place;		/* in dev->mrs */
 	u32 key;		/* lkey and rkey */
 	int access;		/* IB_ACCESS_* */
 	bool valid;		/* FAST: between REG_MR and invalidation; else always */

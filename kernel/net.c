@@ -223,6 +223,27 @@ struct rox_device *rox_net_find_device(struct rox_net *rnet, const struct sk_buf
 	return NULL;
 }
 
+/**
+ * rox_net_ingress_device - the device that a packet came in by
+ * @rnet: of the socket that received it
+ * @skb:  received
+ *
+ * Cheap, so a flood of packets that nobody wants may ask. Several devices may
+ * share the netdev: the oldest.
+ *
+ * Context: softirq, RCU read side. Return: the device, or NULL, for instance
+ * for what a program sends to an address of its own machine.
+ */
+struct rox_device *rox_net_ingress_device(struct rox_net *rnet, const struct sk_buff *skb)
+{
+	struct rox_device *dev;
+
+	list_for_each_entry_rcu(dev, &rnet->devices, link)
+		if (dev->ndev == skb->dev)
+			return dev;
+	return NULL;
+}
+
 static int __net_init rox_net_init(struct net *net)
 {
 	struct rox_net *rnet = rox_net_of(net);

@@ -48,5 +48,6 @@ void rox_net_del_device(struct rox_net *rnet, struct rox_device *dev);
 bool rox_net_has_guid(struct rox_net *rnet, __be64 guid);
 
 struct rox_device *rox_net_find_device(struct rox_net *rnet, const struct sk_buff *skb);
+struct rox_device *rox_net_ingress_device(struct rox_net *rnet, const struct sk_buff *skb);
 
 #endif

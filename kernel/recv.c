@@ -35,7 +35,7 @@ static bool is_plain_ip(const struct sk_buff *skb)
 	if (ip_hdr(skb)->version == 4)
 		return ip_hdr(skb)->ihl == sizeof(struct iphdr) / 4 &&
 		       !ip_is_fragment(ip_hdr(skb)) &&
-		       !(IPCB(skb)->flags & IPSKB_FRAG_COMPLETE);
+		       !IPCB(skb)->frag_max_size;	/* reassembled */
 
 	return ipv6_hdr(skb)->nexthdr == IPPROTO_UDP &&
 	       !(IP6CB(skb)->flags & IP6SKB_FRAGMENTED);
@@ -82,6 +82,8 @@ static u32 crc_skb(u32 crc, struct sk_buff *skb, u32 from, u32 to)
 
 	skb_prepare_seq_read(skb, from, to, &st);
 	while ((n = skb_seq_read(consumed, &data, &st))) {
+		/* A block ends where its memory does, not at @to. */
+		n = min(n, to - from - consumed);
 		crc = rox_crc32(crc, data, n);
 		consumed += n;
 	}
@@ -183,14 +185,19 @@ static enum rox_drop accept(struct rox_net *rnet, struct sk_buff *skb,
 	return why;
 }
 
-/* Off the common path, so a look-up more does not matter. */
+/*
+ * With no QP to tell, it counts where the packet came in. Only from one's own
+ * machine it takes a search of the GID tables.
+ */
 static void drop(struct rox_net *rnet, const struct rox_qp *qp,
 		 const struct sk_buff *skb, u32 qpn, enum rox_drop why)
 {
 	const struct rox_device *dev;
 
 	rcu_read_lock();
-	dev = qp ? qp->dev : rox_net_find_device(rnet, skb);
+	dev = qp ? qp->dev : rox_net_ingress_device(rnet, skb);
+	if (!dev)
+		dev = rox_net_find_device(rnet, skb);
 	rox_drop(dev, qpn, why);
 	rcu_read_unlock();
 }

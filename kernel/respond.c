@@ -283,13 +283,34 @@ static bool flush_is_over(struct rox_rq *rq)
 	return !rox_ring_peek(&rq->ring, rq->ring.pos);
 }
 
+/*
+ * In this state nothing is done for the peer, but it is said. Of what is there
+ * now: while another CPU receives, there may be no end to it.
+ */
+static void discard_inbox(struct rox_qp *qp)
+{
+	struct sk_buff_head *inbox = &qp->rq.inbox;
+	struct sk_buff_head now;
+	struct sk_buff *skb;
+	unsigned long flags;
+
+	__skb_queue_head_init(&now);
+	spin_lock_irqsave(&inbox->lock, flags);
+	skb_queue_splice_init(inbox, &now);
+	spin_unlock_irqrestore(&inbox->lock, flags);
+	while ((skb = __skb_dequeue(&now))) {
+		rox_drop(qp->dev, qp->qpn, ROX_DROP_QP_STATE);
+		kfree_skb(skb);
+	}
+}
+
 /* True if there is more to flush. */
 static bool flush(struct rox_qp *qp)
 {
 	struct rox_rq *rq = &qp->rq;
 	u32 n;
 
-	skb_queue_purge(&rq->inbox);
+	discard_inbox(qp);
 	smp_rmb(); /* pairs with rox_qp_error()'s xchg: failing is set before the state */
 	if (READ_ONCE(qp->sq.failing))
 		return false;	/* the send side comes here once it has told */
@@ -311,7 +332,7 @@ static bool turn(struct rox_qp *qp, u32 *budget)
 	if (READ_ONCE(qp->state) == IB_QPS_ERR)
 		return flush(qp);
 	if (!rq->resp.running) {
-		skb_queue_purge(&rq->inbox);
+		discard_inbox(qp);
 		return false;
 	}
 	drain_inbox(qp, budget);

@@ -30,6 +30,8 @@
 #define BACKOFF_SHIFT	6
 /* In a row, some two seconds; then the packet counts as lost. */
 #define MAX_BACKOFFS	300
+/* Work requests retired for the price of a packet. */
+#define RETIRED_A_PACKET	8
 
 /* What a turn ended with. */
 enum outcome {
@@ -263,12 +265,18 @@ static u32 cost(const struct rox_qp *qp, const struct rox_req_pkt *pkt)
 	return 1 + (pkt->nr_psn - 1) * qp->sq.req.cfg.pmtu / ROX_QUANTUM_BYTES;
 }
 
+static void spend(u32 *budget, u32 n)
+{
+	*budget -= min(*budget, n);
+}
+
 /* Plan and send until the requester has nothing, cannot, or @budget is gone. */
 static enum outcome pump_to(struct rox_qp *qp, struct rox_qp *peer, u64 now, u32 *budget)
 {
 	struct rox_sq *sq = &qp->sq;
 	struct rox_req_pkt pkt;
 	enum rox_req_verdict verdict;
+	u32 n;
 
 	sq->req.run = peer ? ROX_WINDOW_PKTS : 1;
 	while (*budget) {
@@ -282,10 +290,14 @@ static enum outcome pump_to(struct rox_qp *qp, struct rox_qp *peer, u64 now, u32
 				return WAITING;
 		} else if (verdict == ROX_REQ_LOCAL) {
 			do_local(qp, pkt.wr);
-		} else if (!retire(qp) || !has_wqe(sq)) {
-			return verdict == ROX_REQ_IDLE ? IDLE : WAITING;
+		} else {
+			n = retire(qp);
+			/* Flushed, it may be a window each time. */
+			spend(budget, n / RETIRED_A_PACKET);
+			if (!n || !has_wqe(sq))
+				return verdict == ROX_REQ_IDLE ? IDLE : WAITING;
 		}
-		*budget -= min(*budget, cost(qp, &pkt));
+		spend(budget, cost(qp, &pkt));
 	}
 	return MORE;
 }
@@ -388,10 +400,15 @@ static enum outcome send_all(struct rox_qp *qp, u32 *budget)
 		rox_req_hurry(&sq->req, now);
 	}
 	rox_req_tick(&sq->req, now);
-	do {
+	for (;;) {
 		out = pump(qp, now, budget);
-	} while (out == IDLE && !go_idle(sq));
-	return out;
+		if (out != IDLE || go_idle(sq))
+			return out;
+		/* A program that posts one by one must not keep us here. */
+		if (!*budget)
+			return MORE;
+		spend(budget, 1);
+	}
 }
 
 static enum outcome turn(struct rox_qp *qp, u32 *budget)

@@ -134,6 +134,7 @@ struct rox_requester {
 	u8 backoff;		/* doublings of the time-out */
 	u8 rnr_left;
 	bool nak_seen;
+	u8 rnr_row;		/* RNR NAKs since the last progress */
 	bool clean;		/* a window was acknowledged without time-out */
 	bool rnr_waiting;
 	bool rnr_probing;	/* after the wait: one packet, until it is answered */

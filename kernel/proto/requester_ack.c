@@ -36,6 +36,7 @@ static void progress(struct rox_requester *r, u32 n, u64 now)
 	r->rnr_waiting = false;
 	r->rnr_probing = false;
 	r->rnr_left = r->cfg.rnr_retry;
+	r->rnr_row = 0;
 	rox_rto_progress(r, now);
 }
 

@@ -17,6 +17,9 @@
 /* However long the attribute is, a lost packet is sent again this soon. */
 #define RTO_MAX_NS		(1000ULL * 1000 * 1000)
 #define MAX_BACKOFF		16
+/* RNR NAKs in a row that are taken at their word, and how long a wait may get. */
+#define RNR_PATIENCE		8
+#define RNR_MAX_NS		(16ULL * 1000 * 1000)
 
 /* The local ACK time-out, not below what the clock can do (IBA 9.7.6.1.3). */
 static u64 ack_timeout(const struct rox_requester *r)
@@ -114,11 +117,27 @@ void rox_rto_progress(struct rox_requester *r, u64 now)
 		r->rto_at = ROX_TIME_NEVER;
 }
 
+/*
+ * A peer that is not ready for long is asked less and less often: with the
+ * shortest time that a NAK can name, and retries without limit, two QPs would
+ * keep a CPU busy for as long as their programs sleep.
+ */
+static u64 rnr_wait(struct rox_requester *r, u8 code)
+{
+	u64 wait = rox_rnr_ns(code);
+
+	if (r->rnr_row < RNR_PATIENCE + MAX_BACKOFF)
+		r->rnr_row++;
+	if (r->rnr_row <= RNR_PATIENCE || wait >= RNR_MAX_NS)
+		return wait;
+	return min_t(u64, wait << (r->rnr_row - RNR_PATIENCE), RNR_MAX_NS);
+}
+
 void rox_rto_rnr(struct rox_requester *r, u8 code, u64 now)
 {
 	r->rnr_waiting = true;
 	r->rnr_probing = true;
-	r->rnr_at = now + rox_rnr_ns(code);
+	r->rnr_at = now + rnr_wait(r, code);
 	r->retries = 0;
 }
 

@@ -182,7 +182,7 @@ static void rox_req_rx__rnr_retries_refill_and_never_end(struct kunit *test)
 	rox_req_reconfigure(&q.r, &q.cfg);
 	for (i = 0; i < 100; i++) {
 		KUNIT_EXPECT_EQ(test, sq_aeth(&q, 1, ROX_AETH_RNR_NAK | 1), ROX_DROP_NONE);
-		q.now += rox_rnr_ns(1);
+		q.now = rox_req_deadline(&q.r);
 		sq_send_all(&q);
 	}
 	KUNIT_EXPECT_EQ(test, q.r.state, ROX_REQ_RUNNING);

@@ -272,6 +272,31 @@ static void rox_resp_rx__more_reads_than_records(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rq_recv(&q, ROX_OP_RC_FETCH_ADD, 2, 0), ROX_RESP_EXEC);
 }
 
+static void rox_resp_rx__more_atomics_than_records(struct kunit *test)
+{
+	struct recv_queue q;
+
+	rq_start(&q, ROX_SVC_RC);
+	rq_recv(&q, ROX_OP_RC_FETCH_ADD, 0, 0);
+	rq_recv(&q, ROX_OP_RC_FETCH_ADD, 1, 0);
+	KUNIT_EXPECT_EQ(test, rq_recv(&q, ROX_OP_RC_FETCH_ADD, 2, 0), ROX_RESP_FATAL);
+	KUNIT_EXPECT_EQ(test, q.op.drop, ROX_DROP_BUSY);
+}
+
+/* What was a READ is not carried out as an atomic the second time. */
+static void rox_resp_rx__duplicate_of_another_kind(struct kunit *test)
+{
+	struct recv_queue q;
+
+	rq_start(&q, ROX_SVC_RC);
+	rq_read(&q, 0, 1);
+	while (rq_reply(&q))
+		;
+	KUNIT_EXPECT_EQ(test, rq_recv(&q, ROX_OP_RC_FETCH_ADD, 0, 0), ROX_RESP_DROP);
+	KUNIT_EXPECT_EQ(test, q.op.drop, ROX_DROP_DUPLICATE);
+	KUNIT_EXPECT_FALSE(test, rq_reply(&q));
+}
+
 /* The requester has its answer, so an echo of the request must not count. */
 static void rox_resp_rx__replay_does_not_hold_a_record(struct kunit *test)
 {
@@ -454,6 +479,8 @@ static struct kunit_case responder_cases[] = {
 	KUNIT_CASE(rox_resp_rx__duplicate_send_gets_the_latest_ack),
 	KUNIT_CASE(rox_resp_rx__duplicate_atomic_gets_the_same_answer),
 	KUNIT_CASE(rox_resp_rx__more_reads_than_records),
+	KUNIT_CASE(rox_resp_rx__more_atomics_than_records),
+	KUNIT_CASE(rox_resp_rx__duplicate_of_another_kind),
 	KUNIT_CASE(rox_resp_rx__replay_does_not_hold_a_record),
 	KUNIT_CASE(rox_resp_rx__part_of_an_answer_holds_a_record),
 	KUNIT_CASE(rox_resp_rx__no_records),

@@ -269,6 +269,36 @@ static void rox_req_tick__rnr_wait_does_not_use_the_budget(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run_out(&q, 100) - start, 4 * ATTRIBUTE_NS);
 }
 
+/* The shortest wait, ten thousand times a second otherwise. */
+static void rox_req_tick__not_ready_for_long_is_asked_less_often(struct kunit *test)
+{
+	struct send_queue q;
+	u64 end;
+	u32 n;
+
+	sq_start(&q, ROX_SVC_RC);
+	q.cfg.rnr_retry = 7;
+	sq_restart(&q);
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	sq_send_all(&q);
+	end = q.now + 1000 * SQ_MS;
+	for (n = 0; q.now < end && n < 200000; n++) {
+		KUNIT_ASSERT_EQ(test, sq_aeth(&q, 0, ROX_AETH_RNR_NAK | 1), ROX_DROP_NONE);
+		KUNIT_ASSERT_TRUE(test, rox_req_deadline(&q.r) >= q.now + rox_rnr_ns(1));
+		if (n < 8)
+			KUNIT_EXPECT_EQ(test, rox_req_deadline(&q.r), q.now + rox_rnr_ns(1));
+		q.now = rox_req_deadline(&q.r);
+		KUNIT_ASSERT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	}
+	KUNIT_EXPECT_LT(test, n, 200);
+	/* Once it is ready, the next wait is a short one again. */
+	sq_ack(&q, 0);
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	sq_send_all(&q);
+	sq_aeth(&q, 1, ROX_AETH_RNR_NAK | 1);
+	KUNIT_EXPECT_EQ(test, rox_req_deadline(&q.r), q.now + rox_rnr_ns(1));
+}
+
 static struct kunit_case rto_cases[] = {
 	KUNIT_CASE(rox_req_deadline__only_in_flight),
 	KUNIT_CASE(rox_req_deadline__follows_the_round_trip),
@@ -284,6 +314,7 @@ static struct kunit_case rto_cases[] = {
 	KUNIT_CASE(rox_req_tick__timeout_zero_never_gives_up),
 	KUNIT_CASE(rox_req_tick__a_pause_is_not_a_dead_peer),
 	KUNIT_CASE(rox_req_tick__rnr_wait_does_not_use_the_budget),
+	KUNIT_CASE(rox_req_tick__not_ready_for_long_is_asked_less_often),
 	{}
 };
 

@@ -92,12 +92,14 @@ build_provider()
 # build_tests PLACE: the C tests for the user space at hand, below PLACE/result.
 build_tests()
 {
-	local place=$1
+	local place=$1 folder
 
-	outdated "$place" Makefile include selftests || return 0
+	outdated "$place" Makefile include kernel/proto selftests || return 0
 	mkdir -p "$place/result/usr/lib/rox-selftests"
-	compile "$place/log" "$U_ROOT" "$place/src:/src" "$place/result:/result" -- \
-		make -s -C /src/selftests/verbs -j"$(nproc)" OUT=/result/usr/lib/rox-selftests ||
-		die "building selftests/verbs for $U_NAME failed"
+	for folder in verbs fuzz/uverbs fuzz/packets; do
+		compile "$place/log" "$U_ROOT" "$place/src:/src" "$place/result:/result" -- \
+			make -s -C /src/selftests/$folder -j"$(nproc)" OUT=/result/usr/lib/rox-selftests ||
+			die "building selftests/$folder for $U_NAME failed"
+	done
 	touch "$place/done"
 }

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Hostile programs of an unprivileged user on one device, in a memory cgroup; then the module must unload and have given all memory back.
+#
+#	run.sh [--kcov] [SECONDS [SEED [PROGRAMS]]]
+#
+# --kcov: guided by the coverage of the module, which is written to $OUT/uverbs.points; on a debug kernel.
+HERE=$(dirname "$(readlink -f "$0")")
+# shellcheck source=selftests/lib/tap.sh
+. "$HERE/../../lib/tap.sh"
+# shellcheck source=selftests/lib/rdma.sh
+. "$HERE/../../lib/rdma.sh"
+
+guide=() points=${OUT:-/tmp}/uverbs.points
+[ "${1-}" != --kcov ] || { guide=(-k "$points"); shift; }
+seconds=${1:-20} seed=${2:-$RANDOM} programs=${3:-2}
+GROUP=/sys/fs/cgroup/rox-hostile
+
+# kernel_kib: what the kernel has for itself.
+kernel_kib() { awk '/^(SUnreclaim|VmallocUsed|Percpu):/ { sum += $2 } END { print sum }' /proc/meminfo; }
+
+load || bail "cannot load $MODULE"
+before=$(kernel_kib)
+ip link add rt0 mtu 9000 type dummy
+ip address add 10.0.0.1/24 dev rt0
+ip link set rt0 up
+link_add rt0 || bail "no device on a dummy netdev"
+device=$REPLY
+until_true 5 gid_of "$device" 10.0.0.1 || bail "no GID for 10.0.0.1"
+gid=$REPLY
+until_true 5 link_is "$device" ACTIVE
+
+echo +memory >/sys/fs/cgroup/cgroup.subtree_control
+mkdir -p $GROUP
+echo 300M >$GROUP/memory.max
+# in_group COMMAND...: with all its children.
+in_group() { (echo 0 >$GROUP/cgroup.procs && exec "$@"); }
+
+in_group timeout -k 5 $((seconds + 240 * ${PATIENCE:-1})) "$TESTS/uverbs" -d "$device" -g "$gid" -s "$seed" -t "$seconds" -p "$programs" "${guide[@]}" >"$TAP_DIR/log" 2>&1
+status=$?
+grep '^#' "$TAP_DIR/log"
+while IFS= read -r line; do
+	case $line in
+	"ok "*) ok "${line#ok * }" ;;
+	"not ok "*) not_ok "${line#not ok * }" "$(tail -n 20 "$TAP_DIR/log")" ;;
+	esac
+done <"$TAP_DIR/log"
+# covered: of all places that are watched.
+covered()
+{
+	local all
+
+	all=$(objdump -dr "$(modinfo -n "$MODULE")" | grep -c 'R_X86_64.*__sanitizer_cov_trace_pc')
+	echo "# coverage: $(wc -l <"$points") of $all points of the module"
+}
+[ ${#guide[@]} -eq 0 ] || covered
+# 0 or 1 is what it says itself.
+[ $status -le 1 ] || not_ok "it ended by itself" "status $status"
+awk '{ print "# memory: " $0 }' $GROUP/memory.events
+
+nothing_left() { ! rdma resource show qp 2>/dev/null | grep -q "dev $device .*comm uverbs"; }
+until_true 10 nothing_left
+verdict $? "no queue pair of theirs is left" "$(rdma resource show)"
+check "the device goes" $((20 * ${PATIENCE:-1})) rdma link delete "$device"
+ip link del rt0
+check "the module unloads" $((20 * ${PATIENCE:-1})) modprobe -r "$MODULE"
+# given_back: but for what caches keep.
+given_back() { [ $(($(kernel_kib) - before)) -lt 24000 ]; }
+until_true 20 given_back
+verdict $? "the memory is given back" "$before KiB before, $(kernel_kib) KiB now"
+echo "# kernel memory: $before KiB before, $(kernel_kib) KiB after"
+finish

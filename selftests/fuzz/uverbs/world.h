@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A hostile program: one open device, what it created there, and the memory it
+ * plays with. Its threads share all of it without a lock, on purpose: an object
+ * is used while another thread destroys it, a ring is written to while it is
+ * unmapped.
+ *
+ * Memory, in pages:
+ *
+ *   0   guard, never registered		GUARD bytes
+ *   16  open: registered in pieces, with any right
+ *   32  guard
+ *   48  read only: registered without any right to write	READ_ONLY bytes
+ *   60  island: from ISLAND_AT on ISLAND_BYTES are registered, all else of
+ *       these pages is guard
+ *   64  guard
+ *   72  end
+ */
+#ifndef WORLD_H
+#define WORLD_H
+
+#include "raw.h"
+
+#define PAGE		4096UL
+#define ARENA		(72 * PAGE)
+#define OPEN_AT		(16 * PAGE)
+#define OPEN_BYTES	(16 * PAGE)
+#define READ_ONLY_AT	(48 * PAGE)
+#define READ_ONLY_BYTES	(12 * PAGE)
+#define ISLAND_AT	(60 * PAGE + 333)
+#define ISLAND_BYTES	8001UL
+
+#define GUARD		0xa7
+#define READ_ONLY	0x5c
+#define VICTIM		0xc3
+
+#define NR_CQS		4
+#define NR_QPS		8
+#define NR_MRS		16
+#define NR_MAPS		32
+
+struct queue {
+	uint8_t *map;
+	uint64_t offset;
+	uint32_t bytes, entries, stride;
+};
+
+struct hostile_qp {
+	bool live;
+	uint8_t type;
+	uint32_t handle, qpn;
+	struct queue sq, rq;
+};
+
+struct hostile_cq {
+	bool live;
+	uint32_t handle;
+	struct queue ring;
+};
+
+struct hostile_mr {
+	bool live;
+	uint32_t handle, lkey, rkey;
+	uint64_t iova, bytes;
+};
+
+struct map {
+	uint8_t *addr;
+	size_t bytes;
+};
+
+/* Between all processes. */
+struct shared {
+	char device[64];
+	uint8_t gid[16];
+	uint8_t gid_index;
+	bool stop;
+	uint32_t victim_qpn, victim_rkey, victim_lkey;
+	uint64_t victim_addr;
+	uint64_t victim_ops;
+	uint64_t commands, accepted, kicks, faults, reopens, children;
+	uint64_t longest_call_us, latency_us;
+	uint64_t naps, held_often, held_us;	/* bystander.c */
+	uint64_t offsets[NR_MAPS];	/* of everybody, to be replayed by others */
+	char broken[256];		/* the first thing that was wrong */
+};
+
+struct world {
+	struct shared *shared;
+	uint8_t *arena;
+	int fd, async_fd, channel;
+	uint32_t pd, ah_handle, ah_number;
+	struct hostile_cq cqs[NR_CQS];
+	struct hostile_qp qps[NR_QPS];
+	struct hostile_mr mrs[NR_MRS];
+	struct map maps[NR_MAPS];
+	uint64_t seed;
+};
+
+void broken(struct shared *shared, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+#define COUNT(shared, what) __atomic_add_fetch(&(shared)->what, 1, __ATOMIC_RELAXED)
+
+/* Every command goes by here: counted, its time measured. */
+int command(struct world *world, uint64_t *seed, uint32_t nr, const void *core,
+	    size_t core_bytes, const void *driver, size_t driver_bytes,
+	    void *resp, size_t resp_bytes);
+void kick(struct world *world, uint32_t qpn);
+double now_us(void);
+
+/* objects.c */
+bool world_open(struct world *world, uint64_t *seed);
+void world_close(struct world *world);
+void random_object(struct world *world, uint64_t *seed);
+
+/* maps.c */
+uint8_t *map_queue(struct world *world, const struct queue *queue);
+void random_map(struct world *world, uint64_t *seed);
+
+/* rings.c: for ever, until shared->stop */
+void *scribbler(void *arg);
+void *poster(void *arg);
+
+/* commands.c */
+void random_command(struct world *world, uint64_t *seed);
+
+/* memory.c */
+void arena_make(struct world *world);
+void arena_check(struct world *world);
+
+/* probe.c and victim.c, by the book: each a process of its own */
+void probe(struct shared *shared);
+void victim(struct shared *shared);
+
+/* bystander.c: how much slower this kernel is than those of distributions */
+unsigned int patience(void);
+/* ... on one CPU, in real time; did any hold on to one? */
+void bystander(struct shared *shared, int cpu);
+bool bystander_content(const struct shared *shared);
+
+#endif

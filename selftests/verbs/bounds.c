@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* What one program can take and learn is bounded. */
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "lib.h"
+
+/* The device's counter, once it is not the value that was cached before. */
+static long counter(const struct dev *dev, const char *name)
+{
+	char path[256], text[32] = "";
+	FILE *file;
+
+	usleep(50000);
+	snprintf(path, sizeof(path),
+		 "/sys/class/infiniband/%s/ports/1/hw_counters/%s",
+		 ibv_get_device_name(dev->context->device), name);
+	file = fopen(path, "r");
+	CHECK(file);
+	CHECK(fgets(text, sizeof(text), file));
+	fclose(file);
+	return atol(text);
+}
+
+/* Thousands of flushes by one kick are not one turn: the worker does most. */
+static void flush_in_turns(void)
+{
+	struct opt opt = { .send_wr = 8192, .cqe = 8192 };
+	struct ibv_send_wr wr, *bad;
+	struct ibv_sge sge;
+	struct pair pair;
+	long before;
+	int i;
+
+	open_pair(&pair, IBV_QPT_RC, &opt);
+	sge = sge_of(&pair.a, 0, 8);
+	wr = wr_of(&pair.a, &pair.b, IBV_WR_SEND, &sge);
+	before = counter(&pair.dev, "worker_runs");
+	CHECK_EQ(modify_state(pair.a.qp, IBV_QPS_ERR), 0);
+	/* All of them are there before the one kick. */
+	struct ibv_send_wr *list = calloc(8192, sizeof(wr));
+
+	CHECK(list);
+	for (i = 0; i < 8192; i++) {
+		list[i] = wr;
+		list[i].wr_id = i;
+		list[i].next = i + 1 < 8192 ? &list[i + 1] : NULL;
+	}
+	CHECK_EQ(ibv_post_send(pair.a.qp, list, &bad), 0);
+	for (i = 0; i < 8192; i++)
+		CHECK_STATUS(poll_one(pair.a.cq), IBV_WC_WR_FLUSH_ERR);
+	CHECK(counter(&pair.dev, "worker_runs") - before >= 8);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * A table that hands its places out in a fixed order could be learned. Drawn at
+ * random, of 24000 places of 2^24 some come twice: 17 do on the average.
+ */
+static void keys_drawn_anew(void)
+{
+	static uint32_t places[24000];
+	unsigned int i, twice = 0;
+	struct ibv_mr *mr;
+	struct dev dev;
+	void *memory;
+
+	open_device(&dev);
+	memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(memory != MAP_FAILED);
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		mr = ibv_reg_mr(dev.pd, memory, 4096, IBV_ACCESS_LOCAL_WRITE);
+		CHECK(mr);
+		places[i] = mr->rkey >> 8;
+		CHECK(places[i]);
+		CHECK_EQ(ibv_dereg_mr(mr), 0);
+	}
+	qsort(places, ARRAY_SIZE(places), sizeof(*places), by_value);
+	for (i = 1; i < ARRAY_SIZE(places); i++)
+		twice += places[i] == places[i - 1];
+	printf("# %u places came twice\n", twice);
+	CHECK(twice >= 1 && twice <= 60);
+}
+
+#define GROUP "/sys/fs/cgroup/rox-bounds"
+
+static void write_to(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+
+	if (fd < 0)
+		skip("needs the memory controller of cgroup 2");
+	CHECK_EQ(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
+static long charged(const char *what)
+{
+	char line[256];
+	long bytes = -1;
+	FILE *file;
+
+	file = fopen(GROUP "/memory.stat", "r");
+	CHECK(file);
+	while (fgets(line, sizeof(line), file))
+		if (!strncmp(line, what, strlen(what)) && line[strlen(what)] == ' ')
+			bytes = atol(line + strlen(what));
+	fclose(file);
+	return bytes;
+}
+
+/* What an address handle needs on each CPU is the program's as well. */
+static void ahs_are_charged(void)
+{
+	struct ibv_ah_attr attr = {
+		.is_global = 1,
+		.port_num = 1,
+		.grh = { .hop_limit = 64 },
+	};
+	long before, after;
+	struct dev dev;
+	int i;
+
+	if (access("/sys/fs/cgroup/cgroup.subtree_control", W_OK))
+		skip("needs cgroup 2 and root");
+	write_to("/sys/fs/cgroup/cgroup.subtree_control", "+memory");
+	mkdir(GROUP, 0755);
+	write_to(GROUP "/cgroup.procs", "0");
+	open_device(&dev);
+	attr.grh.dgid = dev.gid;
+	attr.grh.sgid_index = dev.gid_index;
+	before = charged("percpu");
+	if (before < 0)
+		skip("this kernel does not tell what is per CPU");
+	for (i = 0; i < 4000; i++)
+		CHECK(ibv_create_ah(dev.pd, &attr));
+	/* The statistics follow within two seconds. */
+	sleep(3);
+	after = charged("percpu");
+	printf("# 4000 address handles: %ld bytes per CPU charged\n",
+	       after - before);
+	write_to("/sys/fs/cgroup/cgroup.procs", "0");
+	CHECK(after - before >= 4000L * 32);
+}
+
+static const struct test tests[] = {
+	{ "flush_in_turns", flush_in_turns, 60 },
+	{ "keys_drawn_anew", keys_drawn_anew, 120 },
+	{ "ahs_are_charged", ahs_are_charged, 60 },
+};
+
+int main(int argc, char **argv)
+{
+	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+}
