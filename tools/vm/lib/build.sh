@@ -92,12 +92,15 @@ build_provider()
 # build_tests PLACE: the C tests for the user space at hand, below PLACE/result.
 build_tests()
 {
-	local place=$1
+	local place=$1 programs
 
 	outdated "$place" Makefile include selftests || return 0
 	mkdir -p "$place/result/usr/lib/rox-selftests"
-	compile "$place/log" "$U_ROOT" "$place/src:/src" "$place/result:/result" -- \
-		make -s -C /src/selftests/verbs -j"$(nproc)" OUT=/result/usr/lib/rox-selftests ||
-		die "building selftests/verbs for $U_NAME failed"
+	for programs in verbs storm; do
+		[ -e "$place/src/selftests/$programs/Makefile" ] || continue
+		compile "$place/log" "$U_ROOT" "$place/src:/src" "$place/result:/result" -- \
+			make -s -C "/src/selftests/$programs" -j"$(nproc)" OUT=/result/usr/lib/rox-selftests ||
+			die "building selftests/$programs for $U_NAME failed"
+	done
 	touch "$place/done"
 }
