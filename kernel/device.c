@@ -14,6 +14,7 @@
 #include "compat/core.h"
 #include "av.h"
 #include "device.h"
+#include "event.h"
 #include "gid.h"
 #include "mr.h"
 #include "net.h"
@@ -213,11 +214,17 @@ err_stats:
 	return err;
 }
 
-static int begin(struct rox_device *dev)
+/* Is the netdev still there, and in the namespace where it was? */
+static bool has_netdev(const struct rox_device *dev)
 {
 	ASSERT_RTNL();
-	if (dev->ndev->reg_state != NETREG_REGISTERED ||
-	    !net_eq(dev_net(dev->ndev), dev->rnet->net))
+	return dev->ndev->reg_state == NETREG_REGISTERED &&
+	       net_eq(dev_net(dev->ndev), dev->rnet->net);
+}
+
+static int begin(struct rox_device *dev)
+{
+	if (!has_netdev(dev))
 		return -ENODEV;
 	dev->port_state = rox_port_state(dev);
 	rox_net_add_device(dev->rnet, dev);
@@ -230,7 +237,8 @@ static int begin(struct rox_device *dev)
  *
  * From here on the netdev's events find the device; from before, they are made
  * up for under RTNL, so that none is lost. The core calls this again when it
- * moved the device to another namespace.
+ * moved the device to another namespace: for part of that time the events did
+ * not find it either.
  *
  * Context: process. Return: 0, or -ENODEV if the netdev is going away or
  * elsewhere.
@@ -243,6 +251,8 @@ int rox_enable_driver(struct ib_device *ib)
 	rtnl_lock();
 	if (list_empty(&dev->link))
 		err = begin(dev);
+	else
+		rox_event_catch_up(dev, has_netdev(dev));
 	rtnl_unlock();
 	if (!err)
 		rox_vlan_scan(dev);

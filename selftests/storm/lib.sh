@@ -138,7 +138,7 @@ crew()
 	local what=$1 seconds=$2 status
 
 	shift 2
-	bounded $((seconds + 3 * LIMIT)) nice "$@"
+	bounded $((seconds + 4 * LIMIT)) nice "$@"
 	status=$?
 	[ $status != 0 ] || echo "$REPLY"
 	verdict $status "$what" "$REPLY
@@ -154,10 +154,8 @@ piece()
 
 	shift 3
 	[ "$ns" = - ] || { at=(-n "$ns"); inside=(ip netns exec "$ns"); }
-	if ! ip "${at[@]}" link show "$netdev" >/dev/null 2>&1; then
-		"$@"
-		ip "${at[@]}" link set "$netdev" up
-	fi
+	ip "${at[@]}" link show "$netdev" >/dev/null 2>&1 || "$@"
+	ip "${at[@]}" link set "$netdev" up
 	ip "${at[@]}" address replace "$address/24" dev "$netdev"
 	[ -e "/sys/class/infiniband/x_$netdev" ] ||
 		timed link_add "${inside[@]}" rdma link add "x_$netdev" type "$LINK_TYPE" netdev "$netdev"
