@@ -178,7 +178,7 @@ static int register_device(struct rox_device *dev, const char *name)
  * rox_device_create - make a device and register it
  * @name: from "rdma link add"
  * @ndev: held by the caller
- * @rnet: of the netdev's namespace
+ * @rnet: of the netdev's namespace, which the caller holds
  *
  * The device may have ended again when this returns, so it is not returned.
  *
@@ -191,7 +191,7 @@ int rox_device_create(const char *name, struct net_device *ndev, struct rox_net 
 	struct rox_device *dev;
 	int err = -ENOMEM;
 
-	dev = ib_alloc_device_with_net(rox_device, ib, dev_net(ndev));
+	dev = ib_alloc_device_with_net(rox_device, ib, rnet->net);
 	if (!dev)
 		return err;
 	dev->stats = alloc_percpu(struct rox_stats);
