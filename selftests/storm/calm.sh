@@ -35,9 +35,10 @@ says() { grep -q "$1" "$TAP_DIR/idle"; }
 # quiet CONNECTIONS: idle ones cause nothing at all. The same trace afterwards, when they are used, shows that it would have been seen.
 quiet()
 {
-	local pid lines timers
+	local pid lines timers go
 
-	storm-calm idle $((4 * SLOWER)) "$1" >"$TAP_DIR/idle" 2>&1 &
+	mkfifo "$TAP_DIR/go" && exec {go}<>"$TAP_DIR/go"
+	storm-calm idle "$1" <"$TAP_DIR/go" >"$TAP_DIR/idle" 2>&1 &
 	pid=$!
 	if ! until_true $((30 * SLOWER + $1 / 20)) says idle; then
 		not_ok "calm: $1 connections" "$(cat "$TAP_DIR/idle")"
@@ -54,6 +55,7 @@ quiet()
 	[ "$timers" = 0 ]
 	verdict $? "calm: $1 idle connections: none of the kernel's timers is the device's" "$(grep '\[rox\]' /proc/timer_list | head)"
 	trace_on
+	echo go >&"$go"
 	wait $pid
 	verdict $? "calm: they work again afterwards" "$(cat "$TAP_DIR/idle")"
 	trace_off >"$TAP_DIR/trace"

@@ -49,7 +49,7 @@ void is_bad(struct worker *worker, const char *format, ...)
 static void usage(const char *name)
 {
 	fprintf(stderr,
-		"usage: storm-%s [-s SEED] [-t SECONDS] [-w WORKERS] [-k KILL-MS] [-l LIMIT] [-x] [-o N]...\n",
+		"usage: storm-%s [-s SEED] [-t SECONDS] [-w WORKERS] [-k KILL-MS] [-l LIMIT] [-n SESSIONS] [-x] [-o N]...\n",
 		name);
 	exit(2);
 }
@@ -58,16 +58,18 @@ struct crew crew_options(int argc, char **argv, const char *name)
 {
 	struct crew crew = {
 		.name = name, .seed = 1, .seconds = 5, .workers = 4, .limit = 10,
+		.least = 4,
 	};
 	int option;
 
-	while ((option = getopt(argc, argv, "s:t:w:k:l:xo:")) != -1) {
+	while ((option = getopt(argc, argv, "s:t:w:k:l:n:xo:")) != -1) {
 		switch (option) {
 		case 's': crew.seed = strtoull(optarg, NULL, 0); break;
 		case 't': crew.seconds = atof(optarg); break;
 		case 'w': crew.workers = atoi(optarg); break;
 		case 'k': crew.kill_ms = atoi(optarg); break;
 		case 'l': crew.limit = atof(optarg); break;
+		case 'n': crew.least = atoi(optarg); break;
 		case 'x': crew.strict = true; break;
 		case 'o': crew.flags |= 1ULL << atoi(optarg); break;
 		default: usage(name);
@@ -171,18 +173,33 @@ static void look_after(struct foreman *f, int i)
 	}
 }
 
-/*
- * On a machine that is slow just now, workers that are killed all the time get
- * nowhere: then some are let live.
- */
-static bool may_kill(const struct foreman *f)
+static uint64_t all_sessions(const struct foreman *f)
 {
 	uint64_t sessions = 0;
 	int i;
 
 	for (i = 0; i < f->crew->workers; i++)
 		sessions += f->workers[i].sessions + f->posts[i].sessions;
-	return f->kills < 6 + 3 * sessions;
+	return sessions;
+}
+
+/*
+ * On a machine that is slow just now, workers that are killed all the time get
+ * nowhere: then some are let live ...
+ */
+static bool may_kill(const struct foreman *f)
+{
+	return f->kills < 6 + 3 * all_sessions(f);
+}
+
+/* ... and the time is not over before something was done. */
+static bool is_over(const struct foreman *f, double end)
+{
+	const struct crew *crew = f->crew;
+
+	if (f->failures >= 3 || now() > end + 2 * crew->limit)
+		return true;
+	return now() > end && all_sessions(f) >= (uint64_t)crew->least;
 }
 
 static void watch(struct foreman *f)
@@ -192,7 +209,7 @@ static void watch(struct foreman *f)
 	int i;
 
 	kill_at = now() + draw(&f->rng, 2 * crew->kill_ms) / 1e3;
-	while (now() < end && f->failures < 3) {
+	while (!is_over(f, end)) {
 		bury(f);
 		for (i = 0; i < crew->workers; i++) {
 			look_after(f, i);
@@ -226,13 +243,12 @@ static void dismiss(struct foreman *f)
 
 static int report(struct foreman *f)
 {
-	uint64_t sessions = 0, done = 0, errors = 0, bad = 0;
+	uint64_t sessions = all_sessions(f), done = 0, errors = 0, bad = 0;
 	struct worker *worker;
 	int i;
 
 	for (i = 0; i < f->crew->workers; i++) {
 		worker = &f->workers[i];
-		sessions += worker->sessions + f->posts[i].sessions;
 		done += worker->done;
 		errors += worker->errors;
 		bad += worker->bad;

@@ -33,6 +33,7 @@ struct crew {
 	int workers;
 	int kill_ms;			/* between two kills on average; 0: none */
 	double limit;			/* seconds until a worker counts as hung */
+	int least;			/* sessions before it may end */
 	bool strict;			/* nothing may fail: the device stays */
 	uint64_t flags;			/* the program's own: bit N for option -o N */
 };
