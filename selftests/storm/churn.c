@@ -6,6 +6,8 @@
  *
  *   storm-churn [crew options]	-o 0: as a user without privileges and with a
  *				small memlock limit, which must hold
+ *				-o 1: without signals, for which the kernel needs
+ *				memory on the stack or ends the process by SIGSEGV
  */
 #include <errno.h>
 #include <pthread.h>
@@ -26,7 +28,9 @@
 #define OPERATIONS	150		/* of a thread in a session */
 #define MEMORY		(256 * 1024)
 #define SMALL_MEMLOCK	(300 * 1024)
-#define UNPRIVILEGED	1		/* crew flag 0 */
+/* Crew flags. */
+#define UNPRIVILEGED	1
+#define NO_SIGNALS	2
 
 /* An object, and who is at it. What is made of it keeps it from being destroyed. */
 struct object {
@@ -276,7 +280,7 @@ static void *run_thread(void *arg)
 	int i;
 
 	for (i = 0; i < OPERATIONS; i++) {
-		thread->session->worker->beat++;
+		BEAT(thread->session->worker);
 		doings[draw(&thread->rng, ARRAY_SIZE(doings))](thread->session,
 							       &thread->rng);
 	}
@@ -353,12 +357,13 @@ static void check_memlock(struct session *s, uint64_t *refused)
 		is_bad(s->worker, "the memlock limit refused nothing");
 }
 
-static void run_threads(struct session *s, struct rng *rng)
+static void run_threads(struct session *s, struct rng *rng, bool signals)
 {
 	struct thread threads[THREADS];
 	int i, n = 0;
 
-	rain_signals(500 + draw(rng, 5000));
+	if (signals)
+		rain_signals(500 + draw(rng, 5000));
 	for (i = 0; i < THREADS; i++) {
 		threads[i].session = s;
 		threads[i].rng = rng_of(rng->state, i);
@@ -404,6 +409,7 @@ static void work(struct worker *worker, struct rng *rng, const struct crew *crew
 	static uint64_t refused;
 	static struct session s;
 
+	BEAT(worker);
 	memset(&s, 0, sizeof(s));
 	init_session(&s, worker);
 	if (crew->flags & UNPRIVILEGED)
@@ -412,7 +418,7 @@ static void work(struct worker *worker, struct rng *rng, const struct crew *crew
 		worker->errors++;
 		pause_ms(5);
 	} else {
-		run_threads(&s, rng);
+		run_threads(&s, rng, !(crew->flags & NO_SIGNALS));
 		if (crew->flags & UNPRIVILEGED)
 			check_memlock(&s, &refused);
 		if (chance(rng, 10))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include <errno.h>
+#include <execinfo.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -80,6 +81,29 @@ struct crew crew_options(int argc, char **argv, const char *name)
 	return crew;
 }
 
+/* Where it was, and who it was: the program, libibverbs, or the provider. */
+static void on_crash(int number)
+{
+	void *frames[24];
+
+	backtrace_symbols_fd(frames, backtrace(frames, 24), STDOUT_FILENO);
+	raise(number);
+}
+
+static void tell_crashes(void)
+{
+	struct sigaction action = {
+		.sa_handler = on_crash,
+		.sa_flags = SA_RESETHAND | SA_NODEFER,
+	};
+	void *frame;
+
+	backtrace(&frame, 1);	/* loads what it needs now */
+	sigaction(SIGSEGV, &action, NULL);
+	sigaction(SIGBUS, &action, NULL);
+	sigaction(SIGABRT, &action, NULL);
+}
+
 /* Each worker's decisions are those of its number in the order of starting. */
 static void start(struct foreman *f, int i)
 {
@@ -94,6 +118,7 @@ static void start(struct foreman *f, int i)
 	pid = fork();
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		tell_crashes();
 		while (1)
 			f->work(worker, &rng, f->crew);
 	}
