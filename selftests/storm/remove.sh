@@ -80,7 +80,9 @@ change_vlan() { timed vlan_add ip link add link rs0 name rsw type vlan id 9; tim
 # The netdev's queue stands still for a while, then is thrown away or goes on.
 stop_queue()
 {
-	timed queue_stop tc -n rs-a qdisc replace dev rsa root handle 1: plug limit 65536 && sleep 0.2
+	timed queue_stop tc -n rs-a qdisc replace dev rsa root handle 1: plug limit 65536 ||
+		timed queue_stop tc -n rs-a qdisc replace dev rsa root handle 1: netem delay 1s limit 1000
+	sleep 0.2
 	pick "qdisc change dev rsa root handle 1: plug release_indefinite" "qdisc del dev rsa root"
 	# shellcheck disable=SC2086 # words
 	timed queue_go tc -n rs-a $REPLY
