@@ -13,6 +13,7 @@
 #include "compat/core.h"
 #include "av.h"
 #include "device.h"
+#include "event.h"
 #include "gid.h"
 #include "mr.h"
 #include "net.h"
@@ -177,7 +178,7 @@ static int register_device(struct rox_device *dev, const char *name)
  * rox_device_create - make a device and register it
  * @name: from "rdma link add"
  * @ndev: held by the caller
- * @rnet: of the netdev's namespace
+ * @rnet: of the netdev's namespace, which the caller holds
  *
  * The device may have ended again when this returns, so it is not returned.
  *
@@ -190,7 +191,7 @@ int rox_device_create(const char *name, struct net_device *ndev, struct rox_net 
 	struct rox_device *dev;
 	int err = -ENOMEM;
 
-	dev = ib_alloc_device_with_net(rox_device, ib, dev_net(ndev));
+	dev = ib_alloc_device_with_net(rox_device, ib, rnet->net);
 	if (!dev)
 		return err;
 	dev->stats = alloc_percpu(struct rox_stats);
@@ -213,11 +214,17 @@ err_stats:
 	return err;
 }
 
-static int begin(struct rox_device *dev)
+/* Is the netdev still there, and in the namespace where it was? */
+static bool has_netdev(const struct rox_device *dev)
 {
 	ASSERT_RTNL();
-	if (dev->ndev->reg_state != NETREG_REGISTERED ||
-	    !net_eq(dev_net(dev->ndev), dev->rnet->net))
+	return dev->ndev->reg_state == NETREG_REGISTERED &&
+	       net_eq(dev_net(dev->ndev), dev->rnet->net);
+}
+
+static int begin(struct rox_device *dev)
+{
+	if (!has_netdev(dev))
 		return -ENODEV;
 	dev->port_state = rox_port_state(dev);
 	rox_net_add_device(dev->rnet, dev);
@@ -230,7 +237,8 @@ static int begin(struct rox_device *dev)
  *
  * From here on the netdev's events find the device; from before, they are made
  * up for under RTNL, so that none is lost. The core calls this again when it
- * moved the device to another namespace.
+ * moved the device to another namespace: for part of that time the events did
+ * not find it either.
  *
  * Context: process. Return: 0, or -ENODEV if the netdev is going away or
  * elsewhere.
@@ -243,6 +251,8 @@ int rox_enable_driver(struct ib_device *ib)
 	rtnl_lock();
 	if (list_empty(&dev->link))
 		err = begin(dev);
+	else
+		rox_event_catch_up(dev, has_netdev(dev));
 	rtnl_unlock();
 	if (!err)
 		rox_vlan_scan(dev);

@@ -57,6 +57,24 @@ static void address_removed(struct rox_device *dev)
 	address_added(dev);
 }
 
+/**
+ * rox_event_catch_up - make up for events of the netdev that did not find a device
+ * @dev:     registered, and enabled just now, not for the first time
+ * @present: its netdev is where it was
+ *
+ * If not, the device ends as it would have by the event. The core cannot be told
+ * by an error: it keeps a device that it could not enable again.
+ *
+ * Context: process, under RTNL.
+ */
+void rox_event_catch_up(struct rox_device *dev, bool present)
+{
+	if (present)
+		port_changed(dev);
+	else
+		netdev_gone(dev);
+}
+
 static void tell_devices(struct net_device *ndev,
 			 void (*what)(struct rox_device *dev))
 {

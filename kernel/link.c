@@ -46,12 +46,31 @@ static int explain(const char *name, const struct net_device *ndev, int err)
 	return err;
 }
 
+/*
+ * The netdev is held, but not in its namespace: it may move and what it leaves
+ * may end, so that is held too until the device sees to it itself.
+ */
+static int create_in_its_net(const char *name, struct net_device *ndev)
+{
+	struct net *net;
+	int err;
+
+	rcu_read_lock();
+	net = maybe_get_net(dev_net(ndev));
+	rcu_read_unlock();
+	if (!net)
+		return -ENODEV;
+	err = rox_device_create(name, ndev, rox_net_of(net));
+	put_net(net);
+	return err;
+}
+
 static int rox_newlink(const char *name, struct net_device *ndev)
 {
 	int err = -EPROTOTYPE;
 
 	if (type_works(ndev))
-		err = rox_device_create(name, ndev, rox_net_of(dev_net(ndev)));
+		err = create_in_its_net(name, ndev);
 	return explain(name, ndev, err);
 }
 

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What one user does to the others, and an idle device to the machine.
+ *
+ *   storm-calm flood SECONDS FLOODERS MOST-MS	latency of a QP, and of starting a
+ *		program, in peace and while others flood the device with large
+ *		messages, with packets and with doorbells; fails above MOST-MS and
+ *		ten times the longest in peace
+ *   storm-calm idle CONNECTIONS	connections that did something, then nothing
+ *		(says "idle") until there is a line to read, then something again
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "side.h"
+
+#define WRS	64
+#define MEMORY	(64 * 1024)
+#define SAMPLES	100000
+
+static struct ibv_send_wr write_of(const struct side *a, const struct side *b,
+				   struct ibv_sge *sge, uint32_t length)
+{
+	*sge = (struct ibv_sge){ (uintptr_t)a->buf, length, a->mr->lkey };
+	return send_wr(a, b, IBV_WR_RDMA_WRITE, sge);
+}
+
+static bool open_pair(struct side *a, struct side *b)
+{
+	struct wish wish = { IBV_QPT_RC, MEMORY, WRS };
+	struct place place;
+
+	return find_places(&place, 1) == 1 && open_side(a, &place) &&
+	       open_side(b, &place) && make_pair(a, b, &wish);
+}
+
+/* ---- flood ---- */
+
+/* As much as the queue takes, for ever. */
+static void flood(int nr)
+{
+	static const uint32_t lengths[] = { MEMORY, 1024, 1 };
+	struct ibv_send_wr *bad, wr;
+	struct ibv_sge sge;
+	struct side a, b;
+	struct ibv_wc wc[16];
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!open_pair(&a, &b))
+		_exit(1);
+	wr = write_of(&a, &b, &sge, lengths[nr % 3]);
+	while (1) {
+		while (!ibv_post_send(a.qp, &wr, &bad))
+			;
+		if (ibv_poll_cq(a.cq, 16, wc) > 0 && wc[0].status)
+			_exit(2);
+	}
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+struct figures {
+	double median, p99, longest;
+};
+
+static struct figures figures_of(double *ms, int n)
+{
+	if (!n)
+		return (struct figures){ 1e9, 1e9, 1e9 };
+	qsort(ms, n, sizeof(*ms), by_size);
+	return (struct figures){ ms[n / 2], ms[n * 99 / 100], ms[n - 1] };
+}
+
+/* Milliseconds from the post to the completion; below zero: it failed. */
+static double one_write(struct side *a, struct side *b)
+{
+	struct ibv_sge sge;
+	struct ibv_send_wr *bad, wr = write_of(a, b, &sge, 8);
+	double start = now();
+	struct ibv_wc wc;
+	int n;
+
+	if (ibv_post_send(a->qp, &wr, &bad))
+		return -1;
+	while (!(n = ibv_poll_cq(a->cq, 1, &wc)) && now() < start + 20)
+		;
+	return n == 1 && !wc.status ? (now() - start) * 1e3 : -1;
+}
+
+static double one_program(void)
+{
+	double start = now();
+	int status;
+	pid_t pid = vfork();
+
+	if (pid == 0) {
+		execl("/bin/true", "true", (char *)NULL);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+		return -1;
+	return (now() - start) * 1e3;
+}
+
+/* Raises *most by what it takes in peace: the machine may be slow by itself. */
+static int measure(const char *when, double seconds, struct side *a,
+		   struct side *b, double *most)
+{
+	static double writes[SAMPLES], programs[SAMPLES];
+	int w = 0, p = 0, failed = 0;
+	double end = now() + seconds;
+	struct figures wf, pf;
+
+	while (now() < end && w < SAMPLES && p < SAMPLES) {
+		writes[w] = one_write(a, b);
+		failed += writes[w++] < 0;
+		if (w % 8 == 0) {
+			programs[p] = one_program();
+			failed += programs[p++] < 0;
+		}
+		pause_ms(2);
+	}
+	wf = figures_of(writes, w);
+	pf = figures_of(programs, p);
+	printf("# calm: %s: a write takes %.2f ms (99 %%: %.1f, longest %.1f, %d of them), starting a program %.1f ms (99 %%: %.1f, longest %.1f, %d of them)\n",
+	       when, wf.median, wf.p99, wf.longest, w, pf.median, pf.p99,
+	       pf.longest, p);
+	failed += wf.longest > *most || pf.longest > 2 * *most;
+	*most += 10 * wf.longest > pf.longest ? 10 * wf.longest : pf.longest;
+	return failed;
+}
+
+static int flooded(double seconds, int flooders, double most)
+{
+	struct side a, b;
+	int i, bad, status, dead = 0;
+	pid_t pids[64];
+
+	if (flooders > 64 || !open_pair(&a, &b))
+		return 1;
+	bad = measure("in peace", seconds / 3, &a, &b, &most);
+	fflush(stdout);
+	for (i = 0; i < flooders; i++) {
+		pids[i] = fork();
+		if (!pids[i])
+			flood(i);
+	}
+	pause_ms(500);
+	bad |= measure("in the flood", seconds, &a, &b, &most);
+	for (i = 0; i < flooders; i++) {
+		dead += waitpid(pids[i], &status, WNOHANG) != 0;
+		kill(pids[i], SIGKILL);
+		waitpid(pids[i], &status, 0);
+	}
+	if (dead)
+		printf("# calm: %d flooders ended by themselves\n", dead);
+	return bad || dead;
+}
+
+/* ---- idle ---- */
+
+static int use_all(struct side *a, struct side *b, int n)
+{
+	int i, failed = 0;
+
+	for (i = 0; i < n; i++)
+		failed += one_write(&a[i], &b[i]) < 0;
+	return failed;
+}
+
+static int idle(int n)
+{
+	struct side *a = calloc(n, sizeof(*a)), *b = calloc(n, sizeof(*b));
+	struct wish wish = { IBV_QPT_RC, 4096, 16 };
+	struct side first;
+	struct place place;
+	int i, failed;
+	char line[16];
+
+	if (find_places(&place, 1) != 1 || !open_side(&first, &place))
+		return 1;
+	for (i = 0; i < n; i++) {
+		a[i] = first;
+		b[i] = first;
+		if (!make_pair(&a[i], &b[i], &wish)) {
+			printf("# calm: no connection after %d\n", i);
+			return 1;
+		}
+	}
+	failed = use_all(a, b, n);
+	pause_ms(1000);		/* the last time-out, which finds nothing to do */
+	printf("idle\n");
+	fflush(stdout);
+	if (!fgets(line, sizeof(line), stdin))
+		return 1;
+	failed += use_all(a, b, n);
+	return failed != 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 5 && !strcmp(argv[1], "flood"))
+		return flooded(atof(argv[2]), atoi(argv[3]), atof(argv[4]));
+	if (argc == 3 && !strcmp(argv[1], "idle"))
+		return idle(atoi(argv[2]));
+	fprintf(stderr, "usage: storm-calm flood SECONDS FLOODERS MOST-MS | idle CONNECTIONS\n");
+	return 2;
+}

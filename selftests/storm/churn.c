@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Objects of every kind made, changed and destroyed by many threads of a
+ * process at the same time, QPs taken through their states in any order, under
+ * a rain of signals. Any call may be refused; none may hang or do harm.
+ *
+ *   storm-churn [crew options]	-o 0: as a user without privileges and with a
+ *				small memlock limit, which must hold
+ *				-o 1: without signals, for which the kernel needs
+ *				memory on the stack or ends the process by SIGSEGV
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "crew.h"
+#include "side.h"
+
+#define THREADS		4
+#define SLOTS		8		/* of objects of a kind */
+#define OPERATIONS	150		/* of a thread in a session */
+#define MEMORY		(256 * 1024)
+#define SMALL_MEMLOCK	(300 * 1024)
+/* Crew flags. */
+#define UNPRIVILEGED	1
+#define NO_SIGNALS	2
+
+/* An object, and who is at it. What is made of it keeps it from being destroyed. */
+struct object {
+	pthread_mutex_t mutex;
+	void *what;
+};
+
+struct session {
+	struct worker *worker;
+	struct side side;		/* device and PD */
+	struct side peer;		/* a QP that is there to be connected to */
+	uint8_t *memory;
+	struct object qps[SLOTS], cqs[SLOTS], mrs[SLOTS], ahs[SLOTS], pds[SLOTS];
+	_Atomic uint64_t refused_mrs;
+};
+
+struct thread {
+	pthread_t id;
+	struct session *session;
+	struct rng rng;
+};
+
+static void count(struct session *s, bool good)
+{
+	if (good)
+		s->worker->done++;
+	else
+		s->worker->errors++;
+}
+
+/* One that nobody else is at, locked; NULL if somebody is. */
+static struct object *take(struct rng *rng, struct object *objects)
+{
+	struct object *object = &objects[draw(rng, SLOTS)];
+
+	return pthread_mutex_trylock(&object->mutex) ? NULL : object;
+}
+
+static void let_go(struct object *object)
+{
+	pthread_mutex_unlock(&object->mutex);
+}
+
+/* ---- memory ---- */
+
+static void toggle_mr(struct session *s, struct rng *rng)
+{
+	struct object *object = take(rng, s->mrs);
+	size_t offset = draw(rng, MEMORY / 2), length = 1 + draw(rng, MEMORY / 2);
+
+	if (!object)
+		return;
+	if (object->what) {
+		count(s, !ibv_dereg_mr(object->what));
+		object->what = NULL;
+	} else {
+		object->what = ibv_reg_mr(s->side.pd, s->memory + offset, length,
+					  draw(rng, 16) | IBV_ACCESS_LOCAL_WRITE);
+		s->refused_mrs += !object->what && errno == ENOMEM;
+		count(s, object->what);
+	}
+	let_go(object);
+}
+
+static void change_mr(struct session *s, struct rng *rng)
+{
+	struct object *object = take(rng, s->mrs);
+
+	if (!object)
+		return;
+	if (object->what)
+		count(s, !ibv_rereg_mr(object->what, 1 + draw(rng, 7), s->side.pd,
+				       s->memory + draw(rng, 4096),
+				       1 + draw(rng, MEMORY / 2),
+				       IBV_ACCESS_LOCAL_WRITE));
+	let_go(object);
+}
+
+/* ---- the rest but QPs ---- */
+
+static void toggle_pd(struct session *s, struct rng *rng)
+{
+	struct object *object = take(rng, s->pds);
+
+	if (!object)
+		return;
+	if (object->what) {
+		count(s, !ibv_dealloc_pd(object->what));
+		object->what = NULL;
+	} else {
+		object->what = ibv_alloc_pd(s->side.context);
+		count(s, object->what);
+	}
+	let_go(object);
+}
+
+static void toggle_cq(struct session *s, struct rng *rng)
+{
+	struct object *object = take(rng, s->cqs);
+
+	if (!object)
+		return;
+	if (object->what) {	/* busy while a QP uses it: stays then */
+		if (!ibv_destroy_cq(object->what))
+			object->what = NULL;
+		count(s, !object->what);
+	} else {
+		object->what = ibv_create_cq(s->side.context,
+					     1 + draw(rng, 2000), NULL,
+					     chance(rng, 50) ? s->peer.channel : NULL,
+					     0);
+		count(s, object->what);
+	}
+	let_go(object);
+}
+
+static void toggle_ah(struct session *s, struct rng *rng)
+{
+	struct ibv_ah_attr attr = ah_attr(&s->side, &s->side.place);
+	struct object *object = take(rng, s->ahs);
+
+	if (!object)
+		return;
+	if (object->what) {
+		count(s, !ibv_destroy_ah(object->what));
+		object->what = NULL;
+	} else {
+		if (chance(rng, 30))
+			attr.grh.dgid.raw[15] = draw(rng, 256);
+		object->what = ibv_create_ah(s->side.pd, &attr);
+		count(s, object->what);
+	}
+	let_go(object);
+}
+
+/* ---- QPs ---- */
+
+static void *make_qp(struct session *s, struct rng *rng, struct ibv_cq *cq)
+{
+	static const enum ibv_qp_type types[] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
+	struct ibv_qp_init_attr init = {
+		.qp_type = types[draw(rng, 3)],
+		.send_cq = cq,
+		.recv_cq = cq,
+		.cap = { draw(rng, 200), draw(rng, 200), draw(rng, 6),
+			 draw(rng, 6), draw(rng, 300) },
+	};
+
+	return ibv_create_qp(s->side.pd, &init);
+}
+
+static void toggle_qp(struct session *s, struct rng *rng)
+{
+	struct object *object = take(rng, s->qps), *cq;
+
+	if (!object)
+		return;
+	cq = take(rng, s->cqs);
+	if (object->what) {
+		count(s, !ibv_destroy_qp(object->what));
+		object->what = NULL;
+	} else if (cq && cq->what) {
+		object->what = make_qp(s, rng, cq->what);
+		count(s, object->what);
+	}
+	if (cq)
+		let_go(cq);
+	let_go(object);
+}
+
+/* Half of the time the next step, else any, with any attributes besides. */
+static void change_qp(struct session *s, struct rng *rng)
+{
+	struct object *object = take(rng, s->qps);
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+	struct ibv_qp *qp;
+	int state, mask;
+
+	if (!object)
+		return;
+	qp = object->what;
+	if (qp) {
+		state = chance(rng, 60) ? (int)qp->state + 1 : (int)draw(rng, 7);
+		attr = step_attr(&s->side, qp->qp_type, state, &s->peer, &mask);
+		if (chance(rng, 20))
+			mask ^= 1 << draw(rng, 21);
+		if (chance(rng, 10))
+			attr.ah_attr.grh.sgid_index = draw(rng, 6);
+		count(s, !ibv_modify_qp(qp, &attr, mask));
+		if (chance(rng, 30))
+			count(s, !ibv_query_qp(qp, &attr, 0x1fffff, &init));
+	}
+	let_go(object);
+}
+
+static void address(struct session *s, const struct ibv_qp *qp,
+		    const struct object *ah, struct ibv_send_wr *wr)
+{
+	if (qp->qp_type == IBV_QPT_UD) {
+		wr->wr.ud.ah = ah ? ah->what : NULL;
+		wr->wr.ud.remote_qpn = s->peer.qp->qp_num;
+		wr->wr.ud.remote_qkey = QKEY;
+	} else {
+		wr->wr.rdma.remote_addr = (uintptr_t)s->peer.buf;
+		wr->wr.rdma.rkey = s->peer.mr->rkey;
+	}
+}
+
+static void use_qp(struct session *s, struct rng *rng)
+{
+	struct object *object = take(rng, s->qps), *ah;
+	struct ibv_recv_wr *bad_recv, recv_wr = {};
+	struct ibv_send_wr *bad_send, wr = {
+		.opcode = draw(rng, 7),
+		.send_flags = draw(rng, 16),
+	};
+	struct ibv_qp *qp;
+	struct ibv_wc wc;
+	int i;
+
+	if (!object)
+		return;
+	qp = object->what;
+	ah = take(rng, s->ahs);	/* may be destroyed while packets go by it */
+	for (i = draw(rng, 20); qp && i > 0; i--) {
+		address(s, qp, ah, &wr);
+		if (qp->qp_type != IBV_QPT_UD || wr.wr.ud.ah)
+			count(s, !ibv_post_send(qp, &wr, &bad_send));
+		ibv_post_recv(qp, &recv_wr, &bad_recv);
+		ibv_poll_cq(qp->send_cq, 1, &wc);
+	}
+	if (ah)
+		let_go(ah);
+	let_go(object);
+}
+
+/* ---- a session ---- */
+
+static void *run_thread(void *arg)
+{
+	static void (*const doings[])(struct session *s, struct rng *rng) = {
+		toggle_qp, toggle_qp, change_qp, change_qp, change_qp, use_qp,
+		use_qp, toggle_cq, toggle_mr, change_mr, toggle_ah, toggle_pd,
+	};
+	struct thread *thread = arg;
+	int i;
+
+	for (i = 0; i < OPERATIONS; i++) {
+		BEAT(thread->session->worker);
+		doings[draw(&thread->rng, ARRAY_SIZE(doings))](thread->session,
+							       &thread->rng);
+	}
+	return NULL;
+}
+
+static void on_signal(int number)
+{
+	(void)number;
+}
+
+/* Interrupts whichever thread runs; system calls are not restarted. */
+static void rain_signals(uint32_t us)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	struct itimerval timer = { { 0, us }, { 0, us } };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void destroy_all(struct session *s)
+{
+	int i;
+
+	for (i = 0; i < SLOTS; i++) {
+		if (s->qps[i].what)
+			ibv_destroy_qp(s->qps[i].what);
+		if (s->mrs[i].what)
+			ibv_dereg_mr(s->mrs[i].what);
+		if (s->ahs[i].what)
+			ibv_destroy_ah(s->ahs[i].what);
+		if (s->pds[i].what)
+			ibv_dealloc_pd(s->pds[i].what);
+	}
+	for (i = 0; i < SLOTS; i++)
+		if (s->cqs[i].what)
+			ibv_destroy_cq(s->cqs[i].what);
+}
+
+/* Kilobytes that the kernel has pinned for this process. */
+static long pinned(void)
+{
+	char line[128];
+	FILE *file = fopen("/proc/self/status", "r");
+	long kb = -1;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "VmPin: %ld", &kb) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kb;
+}
+
+static void drop_privileges(struct worker *worker)
+{
+	struct rlimit limit = { SMALL_MEMLOCK, SMALL_MEMLOCK };
+
+	if (geteuid())
+		return;
+	if (setrlimit(RLIMIT_MEMLOCK, &limit) || setgid(65534) || setuid(65534))
+		is_bad(worker, "cannot drop privileges: %s", strerror(errno));
+}
+
+/* The sum of all regions would be far above it, so some must be refused. */
+static void check_memlock(struct session *s, uint64_t *refused)
+{
+	*refused += s->refused_mrs;
+	if (pinned() > SMALL_MEMLOCK / 1024)
+		is_bad(s->worker, "%ld kB are pinned, %d kB are allowed",
+		       pinned(), SMALL_MEMLOCK / 1024);
+	if (s->worker->sessions == 20 && !*refused)
+		is_bad(s->worker, "the memlock limit refused nothing");
+}
+
+static void run_threads(struct session *s, struct rng *rng, bool signals)
+{
+	struct thread threads[THREADS];
+	int i, n = 0;
+
+	if (signals)
+		rain_signals(500 + draw(rng, 5000));
+	for (i = 0; i < THREADS; i++) {
+		threads[i].session = s;
+		threads[i].rng = rng_of(rng->state, i);
+		if (pthread_create(&threads[i].id, NULL, run_thread, &threads[i]))
+			break;
+		n++;
+	}
+	for (i = 0; i < n; i++)
+		pthread_join(threads[i].id, NULL);
+	setitimer(ITIMER_REAL, &(struct itimerval){}, NULL);
+}
+
+static void init_session(struct session *s, struct worker *worker)
+{
+	struct object *objects[] = { s->qps, s->cqs, s->mrs, s->ahs, s->pds };
+	size_t i, k;
+
+	s->worker = worker;
+	for (i = 0; i < ARRAY_SIZE(objects); i++)
+		for (k = 0; k < SLOTS; k++)
+			pthread_mutex_init(&objects[i][k].mutex, NULL);
+}
+
+static bool open_session(struct session *s, struct rng *rng)
+{
+	struct wish wish = { IBV_QPT_UD, 4096, 16 };
+	struct place places[16];
+	int n = find_places(places, ARRAY_SIZE(places));
+	struct place *place;
+
+	if (!n)
+		return false;
+	place = &places[draw(rng, n)];
+	s->memory = mmap(NULL, MEMORY + 8192, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return s->memory != MAP_FAILED && open_side(&s->side, place) &&
+	       open_side(&s->peer, place) && make_side(&s->peer, &wish) &&
+	       join_side(&s->peer, &s->peer);
+}
+
+static void work(struct worker *worker, struct rng *rng, const struct crew *crew)
+{
+	static uint64_t refused;
+	static struct session s;
+
+	BEAT(worker);
+	memset(&s, 0, sizeof(s));
+	init_session(&s, worker);
+	if (crew->flags & UNPRIVILEGED)
+		drop_privileges(worker);
+	if (!open_session(&s, rng)) {
+		worker->errors++;
+		pause_ms(5);
+	} else {
+		run_threads(&s, rng, !(crew->flags & NO_SIGNALS));
+		if (crew->flags & UNPRIVILEGED)
+			check_memlock(&s, &refused);
+		if (chance(rng, 10))
+			_exit(0);
+		destroy_all(&s);
+		worker->sessions++;
+	}
+	close_side(&s.peer);
+	close_side(&s.side);
+	if (s.memory && s.memory != MAP_FAILED)
+		munmap(s.memory, MEMORY + 8192);
+	if (pinned() > 0)
+		is_bad(worker, "%ld kB are still pinned with nothing open", pinned());
+}
+
+int main(int argc, char **argv)
+{
+	struct crew crew = crew_options(argc, argv, "churn");
+
+	return run_crew(&crew, work);
+}

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash
+# Objects of every kind, from many threads at once: plainly, without privileges, and with next to no memory.
+
+CGROUP=/sys/fs/cgroup/rox-storm
+
+storm_churn()
+{
+	local third=$((($1 + 2) / 3))
+
+	make_field || not_ok "churn: the devices have their GIDs" "$(rdma link show)"
+	crew "churn: objects of every kind, from many threads" $third \
+		storm-churn -s "$SEED" -t $third -w 3 -k $((300 * SLOWER)) -l "$LIMIT"
+	chmod 666 /dev/infiniband/uverbs*
+	crew "churn: with a memlock limit" $third storm-churn -o 0 -s "$SEED" -t $third -w 3 -l "$LIMIT"
+	churn_with_little_memory $third
+	clear_field
+}
+
+# What is charged to the group is gone when its last process is.
+uncharged() { [ "$(cat $CGROUP/memory.current)" -lt $((2 << 20)) ]; }
+
+churn_with_little_memory()
+{
+	echo +memory >/sys/fs/cgroup/cgroup.subtree_control 2>/dev/null
+	if ! mkdir $CGROUP 2>/dev/null || [ ! -e $CGROUP/memory.max ]; then
+		skip "churn: with little memory" "no memory cgroup"
+		return
+	fi
+	echo 6M >$CGROUP/memory.max
+	echo 0 >$CGROUP/memory.oom.group
+	# shellcheck disable=SC2016 # inside
+	crew "churn: with little memory" "$1" sh -c 'echo 0 >"$0/cgroup.procs" && exec "$@"' $CGROUP storm-churn -o 1 -n 12 -s "$SEED" -t "$1" -w 6 -l "$LIMIT"
+	echo "# $(tr '\n' ' ' <$CGROUP/memory.events)"
+	grep -qE '^max [1-9]' $CGROUP/memory.events
+	verdict $? "churn: the memory limit was felt" "$(cat $CGROUP/memory.events $CGROUP/memory.peak)"
+	until_true "$LIMIT" uncharged
+	verdict $? "churn: nothing stays charged to the group" "$(cat $CGROUP/memory.current $CGROUP/memory.stat)"
+	rmdir $CGROUP
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Very many objects: what one takes of time and memory, and that all of it comes
+ * back, also when it is done over and over.
+ *
+ *   storm-scale QPS MRS CONNECTIONS ROUNDS
+ *
+ * Prints the figures; fails if one is beyond all reason.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "side.h"
+
+#define WRS		16
+#define MR_BYTES	4096
+/* Limits of reason, for one object. */
+#define MOST_KB		64
+#define MOST_MS		100	/* an emulated processor, a debug kernel */
+/* Kilobytes that may be missing after a round that were there after the second. */
+#define GROWTH_KB	4096
+#define MAX_ROUNDS	100
+
+static int failures;
+
+static void fail(const char *what, long n)
+{
+	printf("# scale: %s: %ld, errno %d (%s)\n", what, n, errno, strerror(errno));
+	failures++;
+}
+
+static void drop_caches(void)
+{
+	FILE *file = fopen("/proc/sys/vm/drop_caches", "w");
+
+	if (file) {
+		fputs("3", file);
+		fclose(file);
+	}
+}
+
+/* Kilobytes. */
+static long free_memory(void)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	char line[128];
+	long kb = 0;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "MemFree: %ld", &kb) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kb;
+}
+
+/* What was freed by RCU and from work items is not there at once. */
+static long settled_memory(void)
+{
+	long kb = 0, before;
+	int i;
+
+	for (i = 0; i < 10; i++) {
+		before = kb;
+		drop_caches();
+		kb = free_memory();
+		if (labs(kb - before) < 256)
+			break;
+		pause_ms(100);
+	}
+	return kb;
+}
+
+static void report(const char *what, long n, double make, double end, long kb)
+{
+	printf("# scale: %ld %s: %.0f us to make, %.0f us to end, %.1f kB each\n",
+	       n, what, make / n * 1e6, end / n * 1e6, (double)kb / n);
+	if (make / n * 1e3 > MOST_MS || end / n * 1e3 > MOST_MS || kb / n > MOST_KB)
+		fail(what, n);
+}
+
+static struct ibv_cq *make_cq(struct side *side, int entries)
+{
+	return ibv_create_cq(side->context, entries, NULL, NULL, 0);
+}
+
+static struct ibv_qp *make_qp(struct side *side, struct ibv_cq *cq)
+{
+	struct ibv_qp_init_attr init = {
+		.qp_type = IBV_QPT_RC,
+		.send_cq = cq,
+		.recv_cq = cq,
+		.sq_sig_all = 1,
+		.cap = { WRS, WRS, 1, 1, 0 },
+	};
+
+	return ibv_create_qp(side->pd, &init);
+}
+
+static void many_qps(struct side *side, long n)
+{
+	struct ibv_qp **qps = calloc(n, sizeof(*qps));
+	struct ibv_cq *cq = make_cq(side, 1024);
+	long i, made, before = settled_memory();
+	double start = now(), making;
+
+	for (made = 0; made < n; made++) {
+		qps[made] = make_qp(side, cq);
+		if (!qps[made]) {
+			fail("QPs, then none more", made);
+			break;
+		}
+	}
+	making = now() - start;
+	before -= settled_memory();
+	start = now();
+	for (i = 0; i < made; i++)
+		if (ibv_destroy_qp(qps[i]))
+			fail("cannot destroy QP", i);
+	report("QPs", n, making, now() - start, before);
+	ibv_destroy_cq(cq);
+	free(qps);
+}
+
+static void many_mrs(struct side *side, long n)
+{
+	struct ibv_mr **mrs = calloc(n, sizeof(*mrs));
+	uint8_t *memory = mmap(NULL, 256 * MR_BYTES, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	long i, made, before = settled_memory();
+	double start = now(), making;
+
+	for (made = 0; made < n; made++) {
+		mrs[made] = ibv_reg_mr(side->pd, memory + made % 256 * MR_BYTES,
+				       MR_BYTES, ALL_ACCESS);
+		if (!mrs[made]) {
+			fail("MRs, then none more", made);
+			break;
+		}
+	}
+	making = now() - start;
+	before -= settled_memory();
+	start = now();
+	for (i = 0; i < made; i++)
+		if (ibv_dereg_mr(mrs[i]))
+			fail("cannot deregister MR", i);
+	report("MRs", n, making, now() - start, before);
+	munmap(memory, 256 * MR_BYTES);
+	free(mrs);
+}
+
+/* ---- connections ---- */
+
+struct connection {
+	struct side a, b;	/* share all but the QPs */
+};
+
+static bool connect_one(struct connection *c, const struct side *shared,
+			struct ibv_cq *cq)
+{
+	struct side *sides[] = { &c->a, &c->b };
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		*sides[i] = *shared;
+		sides[i]->psn = i + 1;
+		sides[i]->qp = make_qp(sides[i], cq);
+		if (!sides[i]->qp)
+			return false;
+	}
+	return join_side(&c->a, &c->b) && join_side(&c->b, &c->a);
+}
+
+/* One message each way of life: it works, and has timers to be stopped. */
+static bool use_one(struct connection *c)
+{
+	struct ibv_sge sge = {
+		(uintptr_t)c->a.buf, 64, c->a.mr->lkey,
+	};
+	struct ibv_send_wr *bad, wr = send_wr(&c->a, &c->b, IBV_WR_RDMA_WRITE, &sge);
+
+	return !ibv_post_send(c->a.qp, &wr, &bad);
+}
+
+static long collect(struct ibv_cq *cq, long n)
+{
+	double end = now() + 30;
+	struct ibv_wc wc[32];
+	long good = 0, all = 0;
+	int i, got;
+
+	while (all < n && now() < end) {
+		got = ibv_poll_cq(cq, 32, wc);
+		for (i = 0; i < got; i++)
+			good += wc[i].status == IBV_WC_SUCCESS;
+		all += got > 0 ? got : 0;
+		if (!got)
+			pause_ms(1);
+	}
+	return good;
+}
+
+static void one_round(struct side *shared, struct connection *all, long n,
+		      double *making, double *ending)
+{
+	struct ibv_cq *cq = make_cq(shared, 2 * n);
+	double start = now();
+	long i, made, good;
+
+	for (made = 0; made < n; made++)
+		if (!connect_one(&all[made], shared, cq) || !use_one(&all[made])) {
+			fail("connections, then none more", made);
+			break;
+		}
+	good = collect(cq, made);
+	if (good != made)
+		fail("messages came through", good);
+	*making += now() - start;
+	start = now();
+	for (i = 0; i < n; i++) {
+		if (all[i].a.qp)
+			ibv_destroy_qp(all[i].a.qp);
+		if (all[i].b.qp)
+			ibv_destroy_qp(all[i].b.qp);
+	}
+	*ending += now() - start;
+	ibv_destroy_cq(cq);
+	memset(all, 0, n * sizeof(*all));
+}
+
+static void many_connections(struct side *side, long n, int rounds)
+{
+	struct connection *all = calloc(n, sizeof(*all));
+	double making = 0, ending = 0;
+	long kb[MAX_ROUNDS];
+	int i;
+
+	memset(all, 0, n * sizeof(*all));
+	for (i = 0; i < rounds; i++) {
+		one_round(side, all, n, &making, &ending);
+		kb[i] = settled_memory();
+	}
+	printf("# scale: %ld connections, %d times: %.0f us to make and use, %.0f us to end; free after the 2nd: %ld kB, after the last: %ld kB\n",
+	       n, rounds, making / rounds / n * 1e6, ending / rounds / n * 1e6,
+	       kb[1], kb[rounds - 1]);
+	if (kb[1] - kb[rounds - 1] > GROWTH_KB)
+		fail("kB more are used", kb[1] - kb[rounds - 1]);
+	free(all);
+}
+
+int main(int argc, char **argv)
+{
+	struct wish wish = { IBV_QPT_RC, 4096, WRS };
+	struct place place;
+	struct side side;
+	int rounds;
+
+	if (argc != 5 || (rounds = atoi(argv[4])) < 2 || rounds > MAX_ROUNDS) {
+		fprintf(stderr, "usage: storm-scale QPS MRS CONNECTIONS ROUNDS\n");
+		return 2;
+	}
+	if (find_places(&place, 1) != 1 || !open_side(&side, &place) ||
+	    !make_side(&side, &wish)) {
+		printf("# scale: no device to use\n");
+		return 1;
+	}
+	many_qps(&side, atol(argv[1]));
+	many_mrs(&side, atol(argv[2]));
+	many_connections(&side, atol(argv[3]), rounds);
+	close_side(&side);
+	return failures != 0;
+}
