@@ -39,6 +39,7 @@ static int divert(struct kprobe *probe, struct pt_regs *regs)
 	instruction_pointer_set(regs, (unsigned long)slow_rename);
 	return 1;
 }
+
 NOKPROBE_SYMBOL(divert);
 
 static struct kprobe probe = {
