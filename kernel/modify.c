@@ -206,7 +206,8 @@ static struct rox_req_config req_config(const struct rox_qp *qp)
 		.sqpn = qp->qpn,
 		.qkey = qp->qkey,
 		.window = ROX_WINDOW_PKTS,
-		.read_chunk = ROX_READ_CHUNK_PKTS,
+		.read_chunk = ROX_WINDOW_PKTS /
+			      clamp_t(u32, attr->max_rd_atomic, 1, ROX_READ_PIECES),
 		.min_rto_ns = ROX_MIN_RTO_NS,
 	};
 }

@@ -37,7 +37,8 @@
 #define ROX_SQ_SLOTS		64
 /* Packets in flight without ACK. */
 #define ROX_WINDOW_PKTS		64
-#define ROX_READ_CHUNK_PKTS	64
+/* Pieces that a window of READ responses is asked for in, if the peer lets us. */
+#define ROX_READ_PIECES		8
 #define ROX_MIN_RTO_NS		(10 * NSEC_PER_MSEC)
 /* Received packets waiting for the owner of a side. */
 #define ROX_INBOX_PKTS		512

@@ -410,7 +410,7 @@ static u32 read_psns(const struct rox_requester *r, const struct rox_wr *wr, u32
 	u32 n = rox_req_piece_end(r, wr, i) - i;
 
 	if (!rox_req_resending(r))
-		return n;
+		return max(n, min(min(r->run, r->cfg.window), wr->nr_psn - i));
 	n = min(n, rox_psn_sub(r->resend_end, r->cursor));
 	while (rox_req_got(r, rox_psn_add(r->cursor, n - 1)))
 		n--;
@@ -493,11 +493,12 @@ enum rox_req_verdict rox_req_next(struct rox_requester *r, u64 now,
 }
 
 /* A packet of @wr that was not sent before. */
-static void sent_new(struct rox_requester *r, struct rox_wr *wr, bool last)
+static void sent_new(struct rox_requester *r, struct rox_wr *wr, u32 i, u32 n)
 {
+	bool last = i + n == wr->nr_psn;
+
 	r->psn = r->cursor;
-	if (rox_wr_wants_data(wr))
-		r->rd_inflight++;
+	r->rd_inflight += rox_req_nr_pieces(r, wr, i, n);
 	wr->state = last ? ROX_WR_SENT : ROX_WR_BEGUN;
 	if (last)
 		r->next++;
@@ -519,7 +520,7 @@ void rox_req_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 no
 	if (pkt->again)
 		r->counts.retransmits++;
 	else
-		sent_new(r, wr, i + pkt->nr_psn == wr->nr_psn);
+		sent_new(r, wr, i, pkt->nr_psn);
 	if (is_rc(r))
 		rox_rto_sent(r, pkt, now);
 }

@@ -27,7 +27,7 @@
  * grows by a packet with each window that is acknowledged, up to cfg.window: QPs
  * that share a path too small for all their windows share it out.
  *
- * Long READs are asked for in pieces of read_chunk packets, so that the
+ * Long READs are asked for in pieces of read_chunk packets, or in runs, so that the
  * responder's work and the packets in flight stay bounded; each piece counts
  * against max_rd_atomic.
  */

@@ -243,7 +243,8 @@ static void answered(struct rox_requester *r, u32 psn, u32 n, u64 now)
 
 /*
  * What is asked again may begin and end anywhere in a piece, so FIRST and LAST
- * say little; but where a piece ends a response must end.
+ * say little; but where a piece ends a response must end. A run may answer
+ * several pieces, if it was several that were asked for.
  */
 static bool read_fits(const struct rox_requester *r, const struct rox_wr *wr,
 		      u32 i, const struct rox_pkt *p)
@@ -252,12 +253,12 @@ static bool read_fits(const struct rox_requester *r, const struct rox_wr *wr,
 	u32 bytes = p->run * r->cfg.pmtu;
 	u32 end = i + p->run;
 
-	if (end > rox_req_piece_end(r, wr, i))
+	if (end > wr->nr_psn || rox_psn_sub(p->psn, r->una) + p->run > rox_req_inflight(r))
 		return false;
 	if (end == wr->nr_psn)
 		bytes = wr->length - i * r->cfg.pmtu;
 	return p->payload_bytes == bytes &&
-	       (last || end != rox_req_piece_end(r, wr, i));
+	       (last || p->run > 1 || end != rox_req_piece_end(r, wr, i));
 }
 
 static enum rox_drop rx_read(struct rox_requester *r, const struct rox_pkt *p,

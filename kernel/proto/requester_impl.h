@@ -82,6 +82,15 @@ static inline u32 rox_req_piece_end(const struct rox_requester *r,
 	return min(end, wr->nr_psn);
 }
 
+/* READs and atomics that packets @i to @i + @n - 1 of @wr count as. */
+static inline u32 rox_req_nr_pieces(const struct rox_requester *r,
+				    const struct rox_wr *wr, u32 i, u32 n)
+{
+	if (!rox_wr_is_read(wr))
+		return rox_wr_wants_data(wr);
+	return (i + n + r->cfg.read_chunk - 1) / r->cfg.read_chunk - i / r->cfg.read_chunk;
+}
+
 /* Mark WRs finished as far as una says so; fail the oldest if it is due. */
 void rox_req_settle(struct rox_requester *r);
 
