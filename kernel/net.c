@@ -60,11 +60,33 @@ static int open_socket(struct rox_net *rnet, sa_family_t family,
 	return 0;
 }
 
+/* No packet that comes from now on knows the namespace's share. */
+static void disconnect_socket(struct socket *sock)
+{
+	if (sock)
+		rcu_assign_sk_user_data(sock->sk, NULL);
+}
+
 static void close_socket(struct socket **sock)
 {
-	if (*sock)
-		rox_tunnel_release(*sock);
+	if (*sock) {
+		kernel_sock_shutdown(*sock, SHUT_RDWR);
+		sock_release(*sock);
+	}
 	*sock = NULL;
+}
+
+/*
+ * What udp_tunnel_sock_release() does, with one grace period for both: an
+ * expedited one, as in rox_net_del_device().
+ */
+static void close_sockets(struct rox_net *rnet)
+{
+	disconnect_socket(rnet->sock4);
+	disconnect_socket(rnet->sock6);
+	synchronize_rcu_expedited();
+	close_socket(&rnet->sock6);
+	close_socket(&rnet->sock4);
 }
 
 static int open_sockets(struct rox_net *rnet)
@@ -78,7 +100,7 @@ static int open_sockets(struct rox_net *rnet)
 	/* A host may have no IPv6, built or booted without. */
 	if (!err || err == -EAFNOSUPPORT || err == -EPFNOSUPPORT)
 		return 0;
-	close_socket(&rnet->sock4);
+	close_sockets(rnet);
 	return err;
 }
 
@@ -111,10 +133,8 @@ int rox_net_get(struct rox_net *rnet)
 void rox_net_put(struct rox_net *rnet)
 {
 	mutex_lock(&links_mutex);
-	if (rnet->nr_links == 1) {
-		close_socket(&rnet->sock6);
-		close_socket(&rnet->sock4);
-	}
+	if (rnet->nr_links == 1)
+		close_sockets(rnet);
 	rnet->nr_links--;
 	mutex_unlock(&links_mutex);
 	wake_up_all(&links_gone);

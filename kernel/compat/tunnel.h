@@ -17,9 +17,4 @@ static inline void rox_tunnel_setup(struct net *net, struct socket *sock,
 	setup_udp_tunnel_sock(net, rox_tunnel_handle(sock), cfg);
 }
 
-static inline void rox_tunnel_release(struct socket *sock)
-{
-	udp_tunnel_sock_release(rox_tunnel_handle(sock));
-}
-
 #endif
