@@ -48,9 +48,12 @@ check-native:		## the tests that need no guest
 check-long:		## what takes longer: everything on every kernel, 100 rounds, long fuzzing
 	@selftests/check long
 
+check-debug:		## on kernels built to catch faults, which it builds first
+	@selftests/check debug
+
 help:			## this list
 	@awk -F ':.*## *' '/^## /{print "\n" substr($$0, 4) ":"} \
 		/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: all modules provider install install-modules install-provider uninstall \
-	clean demo check check-native check-long help
+	clean demo check check-native check-long check-debug help
