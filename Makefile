@@ -51,9 +51,12 @@ check-long:		## what takes longer: everything on every kernel, 100 rounds, long 
 check-storm:		## all storms, DURATION=3600 seconds of them, on KERNEL=6.12
 	@selftests/check storm
 
+check-debug:		## on kernels built to catch faults, which it builds first
+	@selftests/check debug
+
 help:			## this list
 	@awk -F ':.*## *' '/^## /{print "\n" substr($$0, 4) ":"} \
 		/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: all modules provider install install-modules install-provider uninstall \
-	clean demo check check-native check-long check-storm help
+	clean demo check check-native check-long check-storm check-debug help

@@ -67,8 +67,8 @@ shell() {
 checkpatch() {
 	local script
 	script=$(selftests/style/checkpatch-fetch) || return 1
-	git ls-files 'kernel/*.[ch]' 'kernel/**/*.[ch]' 'include/**/*.h' 'selftests/kmod/*.[ch]' | sort -u |
-		xargs perl "$script" --no-tree --strict --quiet --terse --show-types \
+	git ls-files 'kernel/*.[ch]' 'kernel/**/*.[ch]' 'include/**/*.h' 'selftests/kmod/*.[ch]' 'selftests/vm/faults/*.c' |
+		sort -u | xargs perl "$script" --no-tree --strict --quiet --terse --show-types \
 			--ignore "$(grep -v '^#' selftests/style/checkpatch-ignored | paste -sd,)" -f |
 		{ ! grep -v '^total: '; }
 }

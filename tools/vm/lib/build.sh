@@ -54,21 +54,26 @@ compile()
 	return $status
 }
 
+# Folders of modules for tests.
+test_modules=(selftests/kmod selftests/vm/faults)
+
 # build_modules PLACE: rox.ko and the test modules for the kernel at hand, into PLACE/result.
 build_modules()
 {
-	local place=$1 binds=("$1/src:/src") kdir=$K_MODULES/build
+	local place=$1 binds=("$1/src:/src") kdir=$K_MODULES/build module
 
 	[ -f "$TREE/kernel/Kbuild" ] || [ -f "$TREE/Kbuild" ] || die "no kernel/ to build in $TREE yet (--no-build boots without)"
-	outdated "$place" Makefile Kbuild kernel include tools/build selftests/kmod || return 0
+	outdated "$place" Makefile Kbuild kernel include tools/build "${test_modules[@]}" || return 0
 	case $K_MODULES in
 	"$K_TOOLS"/*) kdir=${K_MODULES#"$K_TOOLS"}/build ;;
 	*) binds+=("${K_MODULES%/lib/modules/*}:${K_MODULES%/lib/modules/*}") ;;
 	esac
 	compile "$place/log" "$K_TOOLS" "${binds[@]}" -- make -s -C /src -j"$(nproc)" modules KDIR="$kdir" || die "building rox.ko for $K_VERSION failed"
-	[ ! -e "$place/src/selftests/kmod" ] ||
-		compile "$place/log" "$K_TOOLS" "${binds[@]}" -- make -s -C /src/selftests/kmod -j"$(nproc)" KDIR="$kdir" ROX_SRC=/src ||
-		die "building selftests/kmod for $K_VERSION failed"
+	for module in "${test_modules[@]}"; do
+		[ ! -e "$place/src/$module" ] ||
+			compile "$place/log" "$K_TOOLS" "${binds[@]}" -- make -s -C "/src/$module" -j"$(nproc)" KDIR="$kdir" ROX_SRC=/src ||
+			die "building $module for $K_VERSION failed"
+	done
 	rm -rf "$place/result"
 	mkdir "$place/result"
 	find "$place/src" -name '*.ko' -exec cp -pt "$place/result" {} + && touch "$place/done"

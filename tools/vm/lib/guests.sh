@@ -8,7 +8,7 @@ stage()
 	local stage=$1/stage
 
 	mkdir -p "$stage/usr/bin" "$stage/usr/lib/rox-vm"
-	cp "$VM/guest/start" "$stage/usr/lib/rox-vm/"
+	cp "$VM"/guest/{start,verify} "$stage/usr/lib/rox-vm/"
 	cp "$VM"/guest/rox-* "$stage/usr/bin/"
 }
 
@@ -45,7 +45,7 @@ describe()
 
 	command=("${QEMU[@]}" "${MACHINE[@]}" -smp "$cpus" -m "$memory" -nodefaults -no-user-config -display none -no-reboot
 		-kernel "$BOOT/kernel" -initrd "$BOOT/initrd"
-		-append "console=ttyS0 loglevel=5 log_buf_len=1M panic=-1 oops=panic mitigations=off nokaslr $patience $append"
+		-append "console=ttyS0 loglevel=5 log_buf_len=1M panic=-1 oops=panic mitigations=off nokaslr $patience $K_APPEND $append"
 		-chardev "file,id=console,path=$dir/console" -serial chardev:console
 		-device virtio-serial-pci -chardev "file,id=output,path=/dev/fd/3" -device "virtserialport,chardev=output,name=output"
 		-device "$(port 76 "$node")") # eth0: up, and nobody at its other end
