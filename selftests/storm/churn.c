@@ -6,8 +6,6 @@
  *
  *   storm-churn [crew options]	-o 0: as a user without privileges and with a
  *				small memlock limit, which must hold
- *				-o 1: without signals, for which the kernel needs
- *				memory on the stack or ends the process by SIGSEGV
  */
 #include <errno.h>
 #include <pthread.h>
@@ -28,14 +26,13 @@
 #define OPERATIONS	150		/* of a thread in a session */
 #define MEMORY		(256 * 1024)
 #define SMALL_MEMLOCK	(300 * 1024)
-/* Crew flags. */
-#define UNPRIVILEGED	1
-#define NO_SIGNALS	2
+#define UNPRIVILEGED	1		/* crew flag 0 */
 
 /* An object, and who is at it. What is made of it keeps it from being destroyed. */
 struct object {
 	pthread_mutex_t mutex;
 	void *what;
+	struct object *cq;		/* a QP's */
 };
 
 struct session {
@@ -182,22 +179,43 @@ static void *make_qp(struct session *s, struct rng *rng, struct ibv_cq *cq)
 	return ibv_create_qp(s->side.pd, &init);
 }
 
+/*
+ * Providers look at the CQs of a QP once more when the kernel is done with it, so
+ * nobody may destroy those before the call is back.
+ */
+static void destroy_qp(struct session *s, struct object *object)
+{
+	if (pthread_mutex_trylock(&object->cq->mutex))
+		return;
+	count(s, !ibv_destroy_qp(object->what));
+	object->what = NULL;
+	let_go(object->cq);
+}
+
+static void create_qp(struct session *s, struct rng *rng, struct object *object)
+{
+	struct object *cq = take(rng, s->cqs);
+
+	if (!cq)
+		return;
+	if (cq->what) {
+		object->what = make_qp(s, rng, cq->what);
+		object->cq = cq;
+		count(s, object->what);
+	}
+	let_go(cq);
+}
+
 static void toggle_qp(struct session *s, struct rng *rng)
 {
-	struct object *object = take(rng, s->qps), *cq;
+	struct object *object = take(rng, s->qps);
 
 	if (!object)
 		return;
-	cq = take(rng, s->cqs);
-	if (object->what) {
-		count(s, !ibv_destroy_qp(object->what));
-		object->what = NULL;
-	} else if (cq && cq->what) {
-		object->what = make_qp(s, rng, cq->what);
-		count(s, object->what);
-	}
-	if (cq)
-		let_go(cq);
+	if (object->what)
+		destroy_qp(s, object);
+	else
+		create_qp(s, rng, object);
 	let_go(object);
 }
 
@@ -357,13 +375,12 @@ static void check_memlock(struct session *s, uint64_t *refused)
 		is_bad(s->worker, "the memlock limit refused nothing");
 }
 
-static void run_threads(struct session *s, struct rng *rng, bool signals)
+static void run_threads(struct session *s, struct rng *rng)
 {
 	struct thread threads[THREADS];
 	int i, n = 0;
 
-	if (signals)
-		rain_signals(500 + draw(rng, 5000));
+	rain_signals(500 + draw(rng, 5000));
 	for (i = 0; i < THREADS; i++) {
 		threads[i].session = s;
 		threads[i].rng = rng_of(rng->state, i);
@@ -418,7 +435,7 @@ static void work(struct worker *worker, struct rng *rng, const struct crew *crew
 		worker->errors++;
 		pause_ms(5);
 	} else {
-		run_threads(&s, rng, !(crew->flags & NO_SIGNALS));
+		run_threads(&s, rng);
 		if (crew->flags & UNPRIVILEGED)
 			check_memlock(&s, &refused);
 		if (chance(rng, 10))

@@ -30,7 +30,7 @@ churn_with_little_memory()
 	echo 6M >$CGROUP/memory.max
 	echo 0 >$CGROUP/memory.oom.group
 	# shellcheck disable=SC2016 # inside
-	crew "churn: with little memory" "$1" sh -c 'echo 0 >"$0/cgroup.procs" && exec "$@"' $CGROUP storm-churn -o 1 -n 12 -s "$SEED" -t "$1" -w 6 -l "$LIMIT"
+	crew "churn: with little memory" "$1" sh -c 'echo 0 >"$0/cgroup.procs" && exec "$@"' $CGROUP storm-churn -n 12 -s "$SEED" -t "$1" -w 6 -l "$LIMIT"
 	echo "# $(tr '\n' ' ' <$CGROUP/memory.events)"
 	grep -qE '^max [1-9]' $CGROUP/memory.events
 	verdict $? "churn: the memory limit was felt" "$(cat $CGROUP/memory.events $CGROUP/memory.peak)"
