@@ -8,7 +8,7 @@ storm_calm()
 {
 	make_field || not_ok "calm: the devices have their GIDs" "$(rdma link show)"
 	crew "calm: a flood leaves others their turn" $((3 * $1 + 10)) \
-		storm-calm flood $(($1 / 2 + 2)) 4 $((2000 * SLOWER))
+		storm-calm flood $(($1 / 2 + 2)) 4 $((2000 * PATIENCE))
 	quiet $((100 + LONG * 3900))
 	clear_field
 }
@@ -40,17 +40,17 @@ quiet()
 	mkfifo "$TAP_DIR/go" && exec {go}<>"$TAP_DIR/go"
 	storm-calm idle "$1" <"$TAP_DIR/go" >"$TAP_DIR/idle" 2>&1 &
 	pid=$!
-	if ! until_true $((30 * SLOWER + $1 / 20)) says idle; then
+	if ! until_true $((30 + $1 / 20)) says idle; then
 		not_ok "calm: $1 connections" "$(cat "$TAP_DIR/idle")"
 		kill -9 $pid
 		return
 	fi
 	trace_on
-	sleep $((2 * SLOWER))
+	sleep $((2 * PATIENCE))
 	trace_off >"$TAP_DIR/trace"
 	lines=$(wc -l <"$TAP_DIR/trace")
 	[ "$lines" = 0 ]
-	verdict $? "calm: $1 idle connections: no timer, no work, no packet in $((2 * SLOWER)) s" "$(head -n 20 "$TAP_DIR/trace")"
+	verdict $? "calm: $1 idle connections: no timer, no work, no packet in $((2 * PATIENCE)) s" "$(head -n 20 "$TAP_DIR/trace")"
 	timers=$(grep -c '\[rox\]' /proc/timer_list)
 	[ "$timers" = 0 ]
 	verdict $? "calm: $1 idle connections: none of the kernel's timers is the device's" "$(grep '\[rox\]' /proc/timer_list | head)"

@@ -10,9 +10,9 @@ storm_churn()
 
 	make_field || not_ok "churn: the devices have their GIDs" "$(rdma link show)"
 	crew "churn: objects of every kind, from many threads" $third \
-		storm-churn -s "$SEED" -t $third -w 3 -k $((300 * SLOWER)) -l "$LIMIT"
+		storm-churn -s "$SEED" -t $third -w 3 -k $((300 * PATIENCE)) -l "$HUNG"
 	chmod 666 /dev/infiniband/uverbs*
-	crew "churn: with a memlock limit" $third storm-churn -o 0 -s "$SEED" -t $third -w 3 -l "$LIMIT"
+	crew "churn: with a memlock limit" $third storm-churn -o 0 -s "$SEED" -t $third -w 3 -l "$HUNG"
 	churn_with_little_memory $third
 	clear_field
 }
@@ -30,7 +30,7 @@ churn_with_little_memory()
 	echo 6M >$CGROUP/memory.max
 	echo 0 >$CGROUP/memory.oom.group
 	# shellcheck disable=SC2016 # inside
-	crew "churn: with little memory" "$1" sh -c 'echo 0 >"$0/cgroup.procs" && exec "$@"' $CGROUP storm-churn -n 12 -s "$SEED" -t "$1" -w 6 -l "$LIMIT"
+	crew "churn: with little memory" "$1" sh -c 'echo 0 >"$0/cgroup.procs" && exec "$@"' $CGROUP storm-churn -n 12 -s "$SEED" -t "$1" -w 6 -l "$HUNG"
 	echo "# $(tr '\n' ' ' <$CGROUP/memory.events)"
 	grep -qE '^max [1-9]' $CGROUP/memory.events
 	verdict $? "churn: the memory limit was felt" "$(cat $CGROUP/memory.events $CGROUP/memory.peak)"

@@ -6,7 +6,7 @@ storm_kill()
 {
 	make_field || not_ok "kill: the devices have their GIDs" "$(rdma link show)"
 	crew "kill: traffic goes on while others are killed" "$1" \
-		storm-traffic -x -s "$SEED" -t "$1" -w 6 -k $((150 * SLOWER)) -l "$LIMIT"
+		storm-traffic -x -s "$SEED" -t "$1" -w 6 -k $((150 * PATIENCE)) -l "$HUNG"
 	until_true "$LIMIT" no_objects
 	verdict $? "kill: the dead leave no object" "$(rdma resource show)"
 	clear_field

@@ -3,11 +3,9 @@
 # What the storms share: decisions by seed, timed commands, somebody who watches for stuck tasks, and what must hold when a storm is over. Source after
 # tap.sh and rdma.sh. $SEED is set.
 
-# A kernel built to catch faults is many times slower, and so is everything that is timed on it.
-DEBUG_KERNEL=
-[ ! -e /proc/lockdep_stats ] && [ ! -e /sys/kernel/debug/kmemleak ] || DEBUG_KERNEL=yes
-# shellcheck disable=SC2034 # for the storms
-if [ $DEBUG_KERNEL ]; then LIMIT=60 SLOWER=6; else LIMIT=10 SLOWER=1; fi
+# For bounded() and until_true(), which have PATIENCE themselves; and in seconds, for what has none.
+LIMIT=10
+HUNG=$((LIMIT * PATIENCE))
 LOGSCAN=$(readlink -f "$LIB/../../tools/vm/logscan")
 
 # decide BELOW: a number from 0, in $REPLY; the same again with the same seed. A subshell that decides sets RANDOM first.
@@ -18,17 +16,17 @@ now_ms() { REPLY=$((${EPOCHREALTIME/./} / 1000)); }
 
 # ---- commands that may fail but not hang
 
-# timed KIND COMMAND...: with $LIMIT seconds; what it took goes to $TIMES, a file that this shell alone writes.
+# timed KIND COMMAND...: with $HUNG seconds; what it took goes to $TIMES, a file that this shell alone writes.
 timed()
 {
 	local kind=$1 start=${EPOCHREALTIME/./} status took
 
 	shift
-	timeout -k 2 "$LIMIT" "$@" >/dev/null 2>&1
+	timeout -k 2 "$HUNG" "$@" >/dev/null 2>&1
 	status=$?
 	took=$(((${EPOCHREALTIME/./} - start) / 1000))
 	echo "$kind $took $status" >>"$TIMES"
-	case $status in 124 | 137) echo "$* took longer than $LIMIT s" >>"$TAP_DIR/hung" ;; esac
+	case $status in 124 | 137) echo "$* took longer than $HUNG s" >>"$TAP_DIR/hung" ;; esac
 	return $status
 }
 
@@ -41,7 +39,7 @@ times()
 
 # ---- stuck tasks
 
-# watch_tasks: while it runs, tasks that stay in uninterruptible sleep for $LIMIT seconds go to $TAP_DIR/stuck, with their stacks.
+# watch_tasks: while it runs, tasks that stay in uninterruptible sleep for $HUNG seconds go to $TAP_DIR/stuck, with their stacks.
 watch_tasks()
 {
 	local file line pid state
@@ -55,7 +53,7 @@ watch_tasks()
 				[ -z "${since[$pid]-}" ] || unset "since[$pid]"
 			elif [ -z "${since[$pid]-}" ]; then
 				since[$pid]=$SECONDS
-			elif [ $((SECONDS - since[$pid])) -gt "$LIMIT" ]; then
+			elif [ $((SECONDS - since[$pid])) -gt "$HUNG" ]; then
 				{ echo "${line%)*}) is stuck"; cat "/proc/$pid/stack"; } >>"$TAP_DIR/stuck"
 				unset "since[$pid]"
 			fi
@@ -116,13 +114,13 @@ end_storm()
 
 	times "$TAP_DIR"/times.*
 	[ ! -e "$TAP_DIR/hung" ]
-	verdict $? "$STORM: each command returned within $LIMIT s" "$(cat "$TAP_DIR/hung" 2>/dev/null)"
+	verdict $? "$STORM: each command returned within $HUNG s" "$(cat "$TAP_DIR/hung" 2>/dev/null)"
 	bounded "$LIMIT" modprobe -r "$MODULE"
 	verdict $? "$STORM: the module unloads ($TOOK ms)" "$REPLY $(lsmod | head -n 5)"
 	{ kill $WATCH && wait $WATCH; } 2>/dev/null
 	[ ! -e "$TAP_DIR/stuck" ]
 	verdict $? "$STORM: no task was stuck" "$(head -n 40 "$TAP_DIR/stuck" 2>/dev/null)"
-	until_true $((5 * SLOWER)) is_back
+	until_true 5 is_back
 	verdict $? "$STORM: memory is back" "$(grown_slabs)"
 	free=$(available)
 	echo "# memory a leak would show in: $MEMORY_BEFORE kB before, $MEMORY_AFTER kB after; free: $AVAILABLE_BEFORE kB before, $free kB after"

@@ -14,10 +14,10 @@ storm_move()
 	make_movers
 	moves "$seconds" &
 	pids+=($!)
-	ip netns exec rs-a storm-traffic -n 0 -s $((SEED + 1)) -t "$seconds" -w 3 -l "$LIMIT" >"$TAP_DIR/inside" 2>&1 &
+	ip netns exec rs-a storm-traffic -n 0 -s $((SEED + 1)) -t "$seconds" -w 3 -l "$HUNG" >"$TAP_DIR/inside" 2>&1 &
 	pids+=($!)
 	crew "move: programs whose devices move away do not hang" "$seconds" \
-		storm-traffic -s "$SEED" -t "$seconds" -w 3 -l "$LIMIT"
+		storm-traffic -s "$SEED" -t "$seconds" -w 3 -l "$HUNG"
 	wait "${pids[@]}"
 	comment <"$TAP_DIR/inside"
 	! grep -qE 'hangs|cannot be killed' "$TAP_DIR/inside"
@@ -96,7 +96,7 @@ meanwhile()
 	shift
 	ip link add rs2 type dummy && ip link set rs2 up && rdma link add x_rs2 type "$LINK_TYPE" netdev rs2
 	timed slow_device_move rdma dev set x_rs2 netns rs-a &
-	sleep 0.7
+	sleep "$((7 * PATIENCE))e-1"
 	timed netdev_leaves_meanwhile "$@"
 	verdict $? "move: $what in the middle of a device's move returns" "$(dmesg | tail -n 3)"
 	wait $!
@@ -109,7 +109,7 @@ meanwhile()
 netdev_leaves_meanwhile()
 {
 	mend_movers
-	if modprobe rox_slow_move ms=1500; then
+	if modprobe rox_slow_move ms=$((1500 * PATIENCE)); then
 		meanwhile "netdev delete" ip link del rs2
 		meanwhile "netdev move" ip link set rs2 netns rs-a
 		rmmod rox_slow_move

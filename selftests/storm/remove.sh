@@ -112,12 +112,12 @@ storm_remove()
 	changes "$1" &
 	pids+=($!)
 	crew "remove: programs whose devices come and go do not hang" "$1" \
-		storm-traffic -s "$SEED" -t "$1" -w 6 -k $((300 * SLOWER)) -l "$LIMIT"
+		storm-traffic -s "$SEED" -t "$1" -w 6 -k $((300 * PATIENCE)) -l "$HUNG"
 	wait "${pids[@]}"
 	# Whoever came last may have left it broken.
 	mend
 	until_true "$LIMIT" gid_of x_rs0 10.8.0.1
 	verdict $? "remove: a new device works after it all" "$(rdma link show; ip address)"
-	crew "remove: so does traffic on it" 2 storm-traffic -s "$SEED" -t $((1 * SLOWER)) -w 2 -l "$LIMIT"
+	crew "remove: so does traffic on it" 2 storm-traffic -s "$SEED" -t $((1 * PATIENCE)) -w 2 -l "$HUNG"
 	clear_field
 }

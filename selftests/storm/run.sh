@@ -27,7 +27,7 @@ PATH=$TESTS:$PATH
 # shellcheck source=selftests/storm/lib.sh
 . "$HERE/lib.sh"
 for storm in "${storms[@]}"; do . "$HERE/$storm.sh" || bail "no such storm: $storm"; done
-echo "# seed $SEED, $seconds s, $(uname -r)${DEBUG_KERNEL:+, a debug kernel}"
+echo "# seed $SEED, $seconds s, $(uname -r), patience $PATIENCE"
 
 # share STORM: its seconds.
 share()
