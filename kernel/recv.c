@@ -12,6 +12,7 @@
 #include <net/ip.h>
 #include <net/ipv6.h>
 #include <net/sock.h>
+#include <rdma/ib_mad.h>
 
 #include "device.h"
 #include "net.h"
@@ -281,6 +282,30 @@ static bool is_default_pkey(u16 pkey)
 	return (pkey | 0x8000) == ROX_DEFAULT_PKEY;
 }
 
+/*
+ * QP1 takes whole MADs of the one version there is. The core would log each
+ * other one, at the pace of whoever sends them, and read a short one to the end.
+ */
+static enum rox_drop check_mad(const struct sk_buff *skb, const struct rox_pkt *pkt)
+{
+	const u8 *version;
+	u8 room;
+
+	if (pkt->payload_bytes != IB_MGMT_MAD_SIZE)
+		return ROX_DROP_LENGTH;
+	version = skb_header_pointer(skb, pkt->hdr_bytes, sizeof(room), &room);
+	return version && *version == IB_MGMT_BASE_VERSION ? ROX_DROP_NONE :
+							     ROX_DROP_UNSUPPORTED;
+}
+
+static enum rox_drop check_datagram(const struct rox_qp *qp, const struct sk_buff *skb,
+				    const struct rox_pkt *pkt)
+{
+	if (pkt->qkey != qp->qkey)
+		return ROX_DROP_QKEY;
+	return qp->type == IB_QPT_GSI ? check_mad(skb, pkt) : ROX_DROP_NONE;
+}
+
 enum rox_drop rox_recv_read(const struct rox_qp *qp, const struct sk_buff *skb,
 			    struct rox_pkt *pkt)
 {
@@ -296,7 +321,7 @@ enum rox_drop rox_recv_read(const struct rox_qp *qp, const struct sk_buff *skb,
 	if (!is_default_pkey(pkt->pkey))
 		return ROX_DROP_PKEY;
 	if (qp->service == ROX_SVC_UD)
-		return pkt->qkey == qp->qkey ? ROX_DROP_NONE : ROX_DROP_QKEY;
+		return check_datagram(qp, skb, pkt);
 	return qp->av_valid && is_from_peer(&qp->av, skb) ?
 	       ROX_DROP_NONE : ROX_DROP_SOURCE;
 }

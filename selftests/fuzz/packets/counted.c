@@ -77,6 +77,26 @@ static void to_gsi(struct run *run, struct rox_pkt *p, struct path *path)
 	p->qkey = 0x80010001;
 }
 
+static void mad_of(struct rox_pkt *p, unsigned int bytes)
+{
+	p->dqpn = ROX_GSI_QPN;
+	p->qkey = ROX_GSI_QKEY;
+	p->payload_bytes = bytes;
+}
+
+/* Of version 0x33: that is what it is filled with. */
+static void another_mad(struct run *run, struct rox_pkt *p, struct path *path)
+{
+	(void)run, (void)path;
+	mad_of(p, 256);
+}
+
+static void short_mad(struct run *run, struct rox_pkt *p, struct path *path)
+{
+	(void)run, (void)path;
+	mad_of(p, 252);
+}
+
 static void elsewhere(struct run *run, struct rox_pkt *p, struct path *path)
 {
 	(void)run;
@@ -160,6 +180,8 @@ static const struct reason reasons[] = {
 	{ "a wrong P_Key", "rc", "pkey", ROX_OP_RC_SEND_ONLY, .change = wrong_pkey },
 	{ "a wrong Q_Key", "ud", "qkey", ROX_OP_UD_SEND_ONLY, .change = wrong_qkey },
 	{ "a wrong Q_Key, to QP 1", "ud", "qkey", ROX_OP_UD_SEND_ONLY, .change = to_gsi },
+	{ "a MAD of another version", "ud", "unsupported", ROX_OP_UD_SEND_ONLY, .change = another_mad },
+	{ "a short MAD", "ud", "length", ROX_OP_UD_SEND_ONLY, .change = short_mad },
 	{ "a stranger", "rc", "source", ROX_OP_RC_SEND_ONLY, .change = stranger },
 	{ "a stranger, to UC", "uc", "source", ROX_OP_UC_SEND_ONLY, .change = stranger },
 	{ "to a QP in RESET", "rc-reset", "qp_state", ROX_OP_RC_SEND_ONLY },

@@ -50,6 +50,9 @@ done <"$TAP_DIR/log"
 # 0 or 1 is what it says itself.
 [ $status -le 1 ] || not_ok "it ended by itself" "status $status: $(tail -n 5 "$TAP_DIR/log")"
 
+! dmesg | grep -q 'MAD received'
+verdict $? "they do not fill the kernel log" "$(dmesg | grep -c 'MAD received') lines"
+
 # The rules of Documentation/security.rst: a user's socket is kept off, the device is not.
 short() { rdma statistic show link "$device/1" | grep -o 'drop_short [0-9]*' | cut -d' ' -f2; }
 forge() { python3 -c "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'12345', ('10.3.0.1', 4791))"; }
