@@ -354,8 +354,9 @@ static void arm_timer(struct rox_sq *sq)
 {
 	u64 at = rox_req_deadline(&sq->req);
 
+	/* Until then nobody looks at the deadline, which may have passed. */
 	if (sq->backoff_until)
-		at = min(at, sq->backoff_until);
+		at = sq->backoff_until;
 	if (at == ROX_TIME_NEVER)
 		return;
 	if (hrtimer_is_queued(&sq->timer) && sq->timer_at <= at)
