@@ -136,7 +136,7 @@ crew()
 	local what=$1 seconds=$2 status
 
 	shift 2
-	bounded $((seconds + 4 * LIMIT)) nice "$@"
+	bounded $((seconds + 4 * LIMIT)) nice -n "${CREW_NICE-10}" "$@"
 	status=$?
 	[ $status != 0 ] || echo "$REPLY"
 	verdict $status "$what" "$REPLY
