@@ -42,6 +42,9 @@ demo:			## see it work, in a guest (HOST=1 NETDEV=eth0: on this kernel)
 check:			## all tests; installs what it needs
 	@selftests/check
 
+bench:			## rox beside rdma_rxe and TCP, in one guest
+	@tools/vm/run --kernel 6.12 --timeout 900 selftests/bench/compare.sh
+
 check-native:		## the tests that need no guest
 	@selftests/check native
 
@@ -59,4 +62,4 @@ help:			## this list
 		/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: all modules provider install install-modules install-provider uninstall \
-	clean demo check check-native check-long check-storm check-debug help
+	clean demo bench check check-native check-long check-storm check-debug help
