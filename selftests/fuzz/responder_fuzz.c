@@ -12,6 +12,8 @@
 #include "proto/segment.h"
 
 #define NR_RECORDS	8
+/* What was asked again may be answered after its record was forgotten. */
+#define NR_HISTORY	(4 * NR_RECORDS)
 #define PKEY		0xffff
 #define DQPN		0x123456
 
@@ -46,7 +48,7 @@ struct model {
 	u32 placed;
 
 	/* What duplicates may ask for. */
-	struct record records[NR_RECORDS];
+	struct record records[NR_HISTORY];
 	u32 nr_records;
 };
 
@@ -90,7 +92,7 @@ static u8 take_request_opcode(struct input *in, u8 service)
 /* A READ or atomic again: the same, a part of it, or nearly so. */
 static void take_duplicate(const struct model *m, struct input *in, struct rox_pkt *p)
 {
-	const struct record *rec = &m->records[take_u8(in) % NR_RECORDS];
+	const struct record *rec = &m->records[take_u8(in) % NR_HISTORY];
 	u32 skip = take_u8(in) & 3;
 	u8 error = take_u8(in);
 
@@ -215,7 +217,7 @@ static void check_exec(struct model *m, const struct rox_pkt *p,
 static u32 record(struct model *m, const struct rox_pkt *p,
 		  const struct rox_resp_op *op, u64 orig)
 {
-	struct record *rec = &m->records[m->nr_records++ % NR_RECORDS];
+	struct record *rec = &m->records[m->nr_records++ % NR_HISTORY];
 
 	*rec = (struct record){
 		.va = p->va, .orig = orig, .rkey = p->rkey, .len = op->len,
@@ -241,7 +243,7 @@ static void commit(struct model *m, const struct rox_pkt *p,
 		m->writing = op->kind == ROX_RESP_WRITE;
 		m->placed += p->payload_bytes;
 	}
-	m->too_far |= psns > ROX_PSN_HALF / NR_RECORDS / 2;
+	m->too_far |= psns > ROX_PSN_HALF / NR_HISTORY / 2;
 	m->epsn = rox_psn_add(p->psn, psns);
 	m->msn = rox_psn_add(m->msn, op->last);
 }
@@ -316,13 +318,17 @@ static void step_request(struct model *m, struct input *in)
 
 /* ---- replies ---- */
 
+/* The youngest that holds @psn. */
 static const struct record *find_record(const struct model *m, u32 psn)
 {
-	u32 i;
+	const struct record *rec;
+	u32 age;
 
-	for (i = 0; i < NR_RECORDS && i < m->nr_records; i++)
-		if (rox_psn_sub(psn, m->records[i].psn) < m->records[i].nr_psn)
-			return &m->records[i];
+	for (age = 1; age <= NR_HISTORY && age <= m->nr_records; age++) {
+		rec = &m->records[(m->nr_records - age) % NR_HISTORY];
+		if (rox_psn_sub(psn, rec->psn) < rec->nr_psn)
+			return rec;
+	}
 	return NULL;
 }
 
@@ -339,7 +345,7 @@ static void check_read_reply(const struct model *m, const struct rox_resp_pkt *p
 	u32 i;
 
 	CHECK(rec);
-	for (i = 0; i < NR_RECORDS && i < m->nr_records; i++)
+	for (i = 0; i < NR_HISTORY && i < m->nr_records; i++)
 		if (is_within(&m->records[i], pkt))
 			return;
 	CHECK(!"inside a range that was asked for");
