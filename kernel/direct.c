@@ -55,6 +55,12 @@ static bool is_connected(const struct rox_qp *qp, const struct rox_qp *peer)
 	return a->daddr4 == b->saddr4 && a->saddr4 == b->daddr4;
 }
 
+/* Is what is sent next what the peer expects? Else a packet is under way to it. */
+static bool is_next(const struct rox_qp *qp, const struct rox_qp *peer)
+{
+	return peer->rq.resp.epsn == qp->sq.req.cursor;
+}
+
 static bool enter(struct rox_run *run)
 {
 	int spins;
@@ -74,11 +80,21 @@ static void leave(struct rox_qp *peer)
 
 	rox_respond_fold_counts(peer);
 	peer->rq.resp.run = 1;
+	if (READ_ONCE(peer->state) == IB_QPS_ERR || !rox_run_leave(run)) {
+		rox_run_yield(run);
+		rox_respond_run(peer);
+	}
 	this_cpu_write(in_direct, false);
-	if (READ_ONCE(peer->state) != IB_QPS_ERR && rox_run_leave(run))
-		return;
-	rox_run_yield(run);
-	rox_respond_run(peer);
+}
+
+/* Nothing is left to do or to send of what came before. */
+static bool is_at_rest(struct rox_rq *rq)
+{
+	struct rox_resp_pkt reply;
+
+	return rq->resp.running && !rq->resp.dead && !rq->backoff_until &&
+	       skb_queue_empty_lockless(&rq->inbox) &&
+	       !rox_resp_next(&rq->resp, &reply);
 }
 
 /* Take the receive side of @peer, referenced, if it can act on a request now. */
@@ -86,13 +102,11 @@ static bool take(struct rox_qp *peer)
 {
 	struct rox_rq *rq = &peer->rq;
 
-	if (!enter(&rq->run))
+	if (!rox_recv_takes_requests(READ_ONCE(peer->state)) || !enter(&rq->run))
 		return false;
 	rox_run_take_note(&rq->run);
 	this_cpu_write(in_direct, true);
-	if (rox_recv_takes_requests(READ_ONCE(peer->state)) && rq->resp.running &&
-	    !rq->resp.dead && !rq->backoff_until &&
-	    skb_queue_empty_lockless(&rq->inbox)) {
+	if (rox_recv_takes_requests(READ_ONCE(peer->state)) && is_at_rest(rq)) {
 		rq->resp.run = ROX_WINDOW_PKTS;
 		return true;
 	}
@@ -111,8 +125,9 @@ struct rox_qp *rox_direct_open(struct rox_qp *qp)
 	peer = rox_qp_get(qp->dqpn);
 	if (!peer)
 		return NULL;
-	if (is_peer(qp, peer) && rox_xmit_is_local(qp->dev, &qp->av) && take(peer)) {
-		if (is_connected(qp, peer))
+	if (is_peer(qp, peer) && READ_ONCE(peer->dqpn) == qp->qpn &&
+	    rox_xmit_is_local(qp->dev, &qp->av) && take(peer)) {
+		if (is_connected(qp, peer) && is_next(qp, peer))
 			return peer;
 		leave(peer);
 	}
@@ -131,38 +146,58 @@ void rox_direct_close(struct rox_qp *peer)
 /* (C'), (D'): whoever posts kicks. True if somebody just did. */
 static bool await_post(struct rox_rq *rq)
 {
+	if (!rq->ring.hdr)
+		return false;		/* nobody can */
 	rq->asks_kick = true;
 	WRITE_ONCE(rq->sender_waits, true);
-	if (!rq->ring.hdr)
-		return false;
 	rox_ring_need_kick(&rq->ring, true);
 	return rox_ring_peek(&rq->ring, rq->ring.pos);
 }
 
-static void stop_awaiting(struct rox_rq *rq)
+void rox_direct_stop_awaiting(struct rox_rq *rq)
 {
 	rq->asks_kick = false;
 	WRITE_ONCE(rq->sender_waits, false);
 	rox_ring_need_kick(&rq->ring, false);
 }
 
+static void hurry(struct rox_qp *sender)
+{
+	WRITE_ONCE(sender->sq.hurry, true);
+	if (rox_may_run_here())
+		rox_send_run(sender);
+	else
+		rox_send_defer(sender);
+}
+
+/* The sender of a connection of this host, with a reference. */
+static struct rox_qp *get_sender(const struct rox_qp *qp)
+{
+	struct rox_qp *sender = rox_qp_get(READ_ONCE(qp->dqpn));
+
+	if (!sender || (is_peer(qp, sender) && READ_ONCE(sender->dqpn) == qp->qpn))
+		return sender;
+	rox_qp_put(sender);
+	return NULL;
+}
+
 void rox_direct_posted(struct rox_qp *qp)
 {
+	struct rox_rq *rq = &qp->rq;
 	struct rox_qp *sender;
 
-	if (!READ_ONCE(qp->rq.sender_waits) || !xchg(&qp->rq.sender_waits, false))
+	/* A kick may have been for the send side: the sender would ask in vain. */
+	if (!READ_ONCE(rq->sender_waits) || !rox_ring_peek(&rq->ring, READ_ONCE(rq->ring.pos)))
 		return;
-	sender = rox_qp_get(READ_ONCE(qp->dqpn));
-	if (!sender)
+	if (!xchg(&rq->sender_waits, false))
 		return;
-	if (is_peer(qp, sender) && READ_ONCE(sender->dqpn) == qp->qpn) {
-		WRITE_ONCE(sender->sq.hurry, true);
-		if (rox_may_run_here())
-			rox_send_run(sender);
-		else
-			rox_send_defer(sender);
+	sender = get_sender(qp);
+	if (sender) {
+		hurry(sender);
+		rox_qp_put(sender);
+	} else {
+		rox_respond_defer(qp);	/* which stops asking for kicks */
 	}
-	rox_qp_put(sender);
 }
 
 /* The peer has said RNR. Its post, not the timer, is to end that. */
@@ -194,9 +229,12 @@ static struct rox_buf payload_of(const struct rox_req_pkt *pkt, const struct rox
 	return (struct rox_buf) { .sgl = sgl, .offset = pkt->offset };
 }
 
+/* A message by its last request, bytes by who sends them. */
 static void count(struct rox_qp *qp, const struct rox_pkt *pkt)
 {
-	if (rox_pkt_op(pkt)->flags & ROX_OPF_LAST)
+	u16 flags = rox_pkt_op(pkt)->flags;
+
+	if ((flags & ROX_OPF_REQUEST) && (flags & ROX_OPF_LAST))
 		rox_count(qp->dev, ROX_CNT_DIRECT_MSGS, 1);
 	rox_count(qp->dev, ROX_CNT_DIRECT_BYTES, pkt->payload_bytes);
 }
@@ -235,6 +273,22 @@ static void take_replies(struct rox_qp *qp, struct rox_qp *peer)
 	}
 }
 
+/* As rox_respond_request(). Our own fault comes first: the peer never hears of it. */
+static int hand_over(struct rox_qp *qp, struct rox_qp *peer,
+		     const struct rox_request *req)
+{
+	const struct rox_buf *from = &req->payload;
+	int err;
+
+	trace_rox_send(qp, &req->pkt);
+	if (from->sgl && rox_check_sgl(from->sgl, from->offset, req->pkt.payload_bytes))
+		return -EFAULT;
+	err = rox_respond_request(peer, req);
+	if (!err)
+		count(qp, &req->pkt);
+	return err;
+}
+
 void rox_direct_send(struct rox_qp *qp, struct rox_qp *peer,
 		     const struct rox_req_pkt *pkt, u64 now)
 {
@@ -244,33 +298,24 @@ void rox_direct_send(struct rox_qp *qp, struct rox_qp *peer,
 		.pkt = pkt->hdr,
 		.payload = payload_of(pkt, &sgl),
 	};
+	int err;
 
-	trace_rox_send(qp, &pkt->hdr);
-	/* Our own fault comes first: then the peer never hears of it. */
-	if ((request.payload.sgl &&
-	     rox_check_sgl(&sgl, pkt->offset, pkt->hdr.payload_bytes)) ||
-	    rox_respond_request(peer, &request)) {
+	err = hand_over(qp, peer, &request);
+	if (err == -EFAULT) {
 		rox_req_fail(req, ROX_WC_LOC_PROT_ERR);
 		return;
 	}
-	count(qp, &pkt->hdr);
 	rox_req_sent(req, pkt, now);
 	take_replies(qp, peer);
 	if (req->rnr_waiting)
 		wait_for_post(qp, peer, now);
 	else if (peer->rq.asks_kick)
-		stop_awaiting(&peer->rq);
+		rox_direct_stop_awaiting(&peer->rq);
 	if (peer->rq.resp.dead)
 		rox_qp_error(peer, peer->rq.event);
 }
 
 /* ---- a datagram ---- */
-
-static bool takes_datagram(const struct rox_qp *qp, const struct rox_qp *peer,
-			   const struct rox_pkt *pkt)
-{
-	return is_peer(qp, peer) && peer->qkey == pkt->qkey;
-}
 
 static int deliver_ud(struct rox_qp *qp, struct rox_qp *peer, struct rox_av *av,
 		      const struct rox_req_pkt *pkt)
@@ -280,20 +325,17 @@ static int deliver_ud(struct rox_qp *qp, struct rox_qp *peer, struct rox_av *av,
 		.pkt = pkt->hdr,
 		.payload = payload_of(pkt, &sgl),
 	};
-	int err;
+	int err = -EAGAIN;
 
-	if (!takes_datagram(qp, peer, &pkt->hdr) ||
-	    !rox_xmit_is_local(qp->dev, av) || !take(peer))
+	if (!is_peer(qp, peer) || !rox_xmit_is_local(qp->dev, av) || !take(peer))
 		return -EAGAIN;
-	rox_xmit_grh(av, &pkt->hdr, request.grh);
-	trace_rox_send(qp, &pkt->hdr);
-	if (request.payload.sgl &&
-	    rox_check_sgl(&sgl, pkt->offset, pkt->hdr.payload_bytes))
-		err = -EFAULT;
-	else
-		err = rox_respond_request(peer, &request);
-	if (!err)
-		count(qp, &pkt->hdr);
+	/* With a wrong Q_Key it is dropped, and counted, as a packet. */
+	if (peer->qkey == pkt->hdr.qkey) {
+		rox_xmit_grh(av, &pkt->hdr, request.grh);
+		err = hand_over(qp, peer, &request);
+		if (err && err != -EFAULT)
+			err = 0;
+	}
 	leave(peer);
 	return err;
 }

@@ -7,6 +7,7 @@
 
 struct rox_av;
 struct rox_qp;
+struct rox_rq;
 
 /**
  * rox_direct_open - take the receive side of a connection's other end
@@ -47,6 +48,9 @@ void rox_direct_send(struct rox_qp *qp, struct rox_qp *peer,
  */
 int rox_direct_send_ud(struct rox_qp *qp, struct rox_av *av,
 		       const struct rox_req_pkt *pkt);
+
+/* The peer's wait is over: posts need no kick. Context: owner of the receive side. */
+void rox_direct_stop_awaiting(struct rox_rq *rq);
 
 /**
  * rox_direct_posted - receives were posted to a QP

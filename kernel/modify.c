@@ -167,7 +167,7 @@ static void apply_path(struct rox_qp *qp, const struct ib_qp_attr *attr, int mas
 		to->qkey = attr->qkey;
 	if (mask & IB_QP_PORT)
 		to->port_num = attr->port_num;
-	qp->dqpn = to->dest_qp_num;
+	WRITE_ONCE(qp->dqpn, to->dest_qp_num);
 	qp->qkey = to->qkey;
 }
 
@@ -247,7 +247,7 @@ static void to_reset(struct rox_qp *qp, struct prepared *prep)
 	qp->av_valid = false;
 	qp->comm_est = false;
 	qp->last_event_sent = false;
-	qp->dqpn = 0;
+	WRITE_ONCE(qp->dqpn, 0);
 	qp->qkey = 0;
 	memset(&qp->attr, 0, sizeof(qp->attr));
 	qp->attr.cap = cap;

@@ -4,8 +4,8 @@
  * completions out, replies out. The responder machine decides; this file drives
  * it, execute.c carries single operations out.
  *
- * Posting a receive never needs a kick, but in the error state, where receives
- * are flushed as they come.
+ * Posting a receive needs no kick but in the error state, where receives are
+ * flushed as they come, and when a sender of this host waits for one (direct.c).
  */
 
 #include <linux/bottom_half.h>
@@ -14,6 +14,7 @@
 
 #include "compat/hrtimer.h"
 #include "copy.h"
+#include "direct.h"
 #include "execute.h"
 #include "qp.h"
 #include "recv.h"
@@ -45,7 +46,7 @@ static int execute(struct rox_qp *qp, const struct rox_request *req,
 		rox_resp_commit(resp, pkt, op, ex.orig);
 		if (op->completes)
 			rox_exec_complete(&ex);
-		break;
+		return 0;
 	case ROX_EXEC_NO_RECV:
 		rox_resp_rnr(resp, pkt);
 		rox_drop(qp->dev, qp->qpn, ROX_DROP_NO_RECV);
@@ -57,7 +58,7 @@ static int execute(struct rox_qp *qp, const struct rox_request *req,
 	case ROX_EXEC_NO_SOURCE:
 		return -EFAULT;
 	}
-	return 0;
+	return -EINVAL;
 }
 
 /* A request was acted on for the first time since RTR (IBA 11.6.3.1). */
@@ -76,7 +77,8 @@ static void tell_established(struct rox_qp *qp)
  *
  * Replies may be due then.
  * Context: owner of the receive side, BHs disabled.
- * Return: 0; -EFAULT if the payload could not be read, and nothing is changed.
+ * Return: 0 if it was carried out; -EFAULT if the payload could not be read, and
+ * nothing is changed; -EINVAL if the request was dropped or refused.
  */
 int rox_respond_request(struct rox_qp *qp, const struct rox_request *req)
 {
@@ -98,7 +100,7 @@ int rox_respond_request(struct rox_qp *qp, const struct rox_request *req)
 			rox_drop(qp->dev, qp->qpn, op.drop);
 		break;
 	}
-	return 0;
+	return -EINVAL;
 }
 
 /*
@@ -338,6 +340,8 @@ static bool turn(struct rox_qp *qp, u32 *budget)
 	drain_inbox(qp, budget);
 	quiet = send_replies(qp, budget);
 	rox_respond_fold_counts(qp);
+	if (rq->asks_kick && !READ_ONCE(rq->sender_waits))
+		rox_direct_stop_awaiting(rq);
 	if (quiet && rq->resp.dead)
 		rox_qp_error(qp, rq->event);
 	if (READ_ONCE(qp->state) == IB_QPS_ERR)

@@ -148,6 +148,16 @@ static int gather(struct rox_qp *qp, const struct rox_req_pkt *pkt, u8 *dst)
 	return rox_copy_from_sgl(&sgl, pkt->offset, dst, pkt->hdr.payload_bytes);
 }
 
+/*
+ * RC has its window, and the connection manager is not to wait for others. In the
+ * end a packet takes its chance.
+ */
+static bool waits_for_room(const struct rox_qp *qp)
+{
+	return qp->service != ROX_SVC_RC && qp->type != IB_QPT_GSI &&
+	       qp->sq.backoffs < MAX_BACKOFFS;
+}
+
 /* An enum rox_xmit_result, or the error of reading the payload. */
 static int transmit(struct rox_qp *qp, struct rox_av *av,
 		    const struct rox_req_pkt *pkt)
@@ -155,7 +165,7 @@ static int transmit(struct rox_qp *qp, struct rox_av *av,
 	struct sk_buff *skb;
 	int err;
 
-	if (qp->service != ROX_SVC_RC && rox_xmit_is_clogged(qp->dev, av)) {
+	if (waits_for_room(qp) && rox_xmit_is_clogged(qp->dev, av)) {
 		rox_count(qp->dev, ROX_CNT_BACKOFFS, 1);
 		return ROX_XMIT_CONGESTED;
 	}
@@ -280,6 +290,9 @@ static enum outcome pump_to(struct rox_qp *qp, struct rox_qp *peer, u64 now, u32
 
 	sq->req.run = peer ? ROX_WINDOW_PKTS : 1;
 	while (*budget) {
+		/* It may have failed meanwhile; packets are lost on it then. */
+		if (peer && !rox_recv_takes_requests(READ_ONCE(peer->state)))
+			return MORE;
 		accept_wqes(qp);
 		pkt.nr_psn = 1;
 		verdict = rox_req_next(&sq->req, now, &pkt);

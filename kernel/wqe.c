@@ -184,7 +184,7 @@ int rox_wqe_take_recv(struct rox_qp *qp)
 		bytes = rox_sgl_bytes(rwr->sge, rqe.num_sge);
 	}
 
-	rq->ring.pos++;
+	WRITE_ONCE(rq->ring.pos, rq->ring.pos + 1);	/* of rox_direct_posted() */
 	rox_ring_release(&rq->ring, rq->ring.pos);	/* (E) */
 	rq->cur_held = true;
 	if (bytes < 0)

@@ -2,9 +2,9 @@
 /*
  * The way out of one packet. It is built complete, IP header included, because
  * the ICRC covers that: nothing behind ip_local_out() may change a byte that is
- * not masked. So it is never fragmented and has no UDP checksum. It is charged to
- * the namespace's socket until it has left the host, so that what waits in
- * queues is known; it calls nothing of this module when it is freed.
+ * not masked. So it is never fragmented and has no UDP checksum. UC and UD are
+ * charged to the namespace's socket until they have left the host, so that what
+ * waits in queues is known; freeing them calls nothing of this module.
  */
 
 #include <linux/if_ether.h>
@@ -244,6 +244,12 @@ static struct sock *socket_of(const struct rox_device *dev, const struct rox_av 
 	return sock ? sock->sk : NULL;
 }
 
+/* What waits while too much is queued, and nothing else. */
+static bool is_charged(const struct rox_pkt *hdr)
+{
+	return (hdr->opcode & ROX_SVC_MASK) != ROX_SVC_RC;
+}
+
 static enum rox_xmit_result result_of(int err)
 {
 	if (err == NET_XMIT_DROP)
@@ -297,7 +303,7 @@ enum rox_xmit_result rox_xmit(struct rox_device *dev, struct rox_av *av,
 	write_tail(skb, av, hdr->pad);
 
 	sk = socket_of(dev, av);
-	if (sk)
+	if (sk && is_charged(hdr))
 		skb_set_owner_w(skb, sk);
 	err = av->ipv6 ? ip6_local_out(net, NULL, skb) : ip_local_out(net, NULL, skb);
 	result = result_of(err);

@@ -148,10 +148,10 @@ int rox_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
 }
 
 /*
- * rox_post_recv - no system call, except to have requests flushed
+ * rox_post_recv - no system call, as a rule
  *
- * The kernel asks for a kick of a receive queue only when the queue pair is in
- * the error state.
+ * The kernel asks for a kick of a receive queue when the queue pair is in the
+ * error state, to flush, and when a sender of the same host waits for a receive.
  */
 int rox_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr,
 		  struct ibv_recv_wr **bad_wr)

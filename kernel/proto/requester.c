@@ -408,9 +408,11 @@ static void plan(const struct rox_requester *r, struct rox_wr *wr, u32 i,
 static u32 read_psns(const struct rox_requester *r, const struct rox_wr *wr, u32 i)
 {
 	u32 n = rox_req_piece_end(r, wr, i) - i;
+	u32 run = min(r->run, r->cfg.window);
 
+	/* A run is of whole pieces: they are counted one by one. */
 	if (!rox_req_resending(r))
-		return max(n, min(min(r->run, r->cfg.window), wr->nr_psn - i));
+		return max(n, min(run - run % r->cfg.read_chunk, wr->nr_psn - i));
 	n = min(n, rox_psn_sub(r->resend_end, r->cursor));
 	while (rox_req_got(r, rox_psn_add(r->cursor, n - 1)))
 		n--;

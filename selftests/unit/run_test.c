@@ -107,6 +107,25 @@ static void rox_resp_next__a_read_in_runs(struct kunit *test)
 	all_was_done(test, &p);
 }
 
+/* Runs are of whole pieces, whatever their length, and are counted as such. */
+static void rox_req_next__a_run_of_pieces(struct kunit *test)
+{
+	struct pair p;
+	u32 chunk;
+
+	for (chunk = 1; chunk <= 12; chunk++) {
+		start(&p, ROX_SVC_RC, RUN);
+		p.s.cfg.read_chunk = chunk;
+		sq_restart(&p.s);
+		p.s.r.run = RUN;
+		p.r.r.run = 2 * RUN;
+		sq_post(&p.s, ROX_WR_RDMA_READ, 50 * SQ_PMTU + 1, 0);
+		while (hand_over(&p) == ROX_RESP_EXEC)
+			KUNIT_EXPECT_EQ(test, p.s.r.rd_inflight, 0);
+		all_was_done(test, &p);
+	}
+}
+
 /* The two ways may change with any packet, in the middle of a message too. */
 static void rox_req_next__between_runs_and_packets(struct kunit *test)
 {
@@ -212,6 +231,7 @@ static void rox_req_rx__a_run_of_too_much(struct kunit *test)
 static struct kunit_case run_cases[] = {
 	KUNIT_CASE(rox_req_next__runs_of_a_message),
 	KUNIT_CASE(rox_resp_next__a_read_in_runs),
+	KUNIT_CASE(rox_req_next__a_run_of_pieces),
 	KUNIT_CASE(rox_req_next__between_runs_and_packets),
 	KUNIT_CASE(rox_req_hurry__ends_the_wait_for_a_receive),
 	KUNIT_CASE(rox_req_rest__only_if_retries_are_infinite),

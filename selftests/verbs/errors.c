@@ -216,6 +216,32 @@ static void receive_bad_lkey(void)
 	CHECK_STATUS(poll_one(pair.a.cq), IBV_WC_REM_OP_ERR);
 }
 
+/* A bad receive ends the queue pair: what follows it is flushed, also of UC. */
+static void receive_bad_lkey_uc(void)
+{
+	struct ibv_sge sge, from;
+	struct ibv_recv_wr *bad, recv = { .sg_list = &sge, .num_sge = 1 };
+	struct ibv_send_wr wr[3];
+	struct pair pair;
+	int i;
+
+	open_pair(&pair, IBV_QPT_UC, NULL);
+	sge = sge_of(&pair.b, 0, 1000);
+	sge.lkey++;
+	CHECK_EQ(ibv_post_recv(pair.b.qp, &recv, &bad), 0);
+	recv_at(&pair.b, 1000, 1000);
+	recv_at(&pair.b, 2000, 1000);
+	from = sge_of(&pair.a, 0, 1000);
+	for (i = 0; i < 3; i++) {
+		wr[i] = wr_of(&pair.a, &pair.b, IBV_WR_SEND, &from);
+		wr[i].next = i < 2 ? &wr[i + 1] : NULL;
+	}
+	post(&pair.a, wr);
+	CHECK_STATUS(poll_one(pair.b.cq), IBV_WC_LOC_PROT_ERR);
+	CHECK_STATUS(poll_one(pair.b.cq), IBV_WC_WR_FLUSH_ERR);
+	CHECK_STATUS(poll_one(pair.b.cq), IBV_WC_WR_FLUSH_ERR);
+}
+
 /* Memory without local write access cannot receive. */
 static void receive_read_only(void)
 {
@@ -253,6 +279,35 @@ static void rnr_no_retry(void)
 	open_pair(&pair, IBV_QPT_RC, &opt);
 	send_op(&pair.a, &pair.b, IBV_WR_SEND, 0, 100, IBV_SEND_SIGNALED);
 	CHECK_STATUS(poll_one(pair.a.cq), IBV_WC_RNR_RETRY_EXC_ERR);
+}
+
+/* A peer without a receive queue never is ready. */
+static void rnr_without_receive_queue(void)
+{
+	struct opt opt = { .recv_wr = NO_RECEIVES, .rnr_retry = 1 };
+	struct pair pair;
+
+	open_pair(&pair, IBV_QPT_RC, &opt);
+	send_op(&pair.a, &pair.b, IBV_WR_SEND, 0, 100, IBV_SEND_SIGNALED);
+	CHECK_STATUS(poll_one(pair.a.cq), IBV_WC_RNR_RETRY_EXC_ERR);
+}
+
+/* What the peer sends meanwhile uses up none of the waits: 3 of 164 ms. */
+static void rnr_spared_by_sends(void)
+{
+	struct opt opt = { .rnr_retry = 3, .min_rnr_timer = 28 };
+	struct pair pair;
+	int i;
+
+	open_pair(&pair, IBV_QPT_RC, &opt);
+	send_op(&pair.a, &pair.b, IBV_WR_SEND, 0, 100, IBV_SEND_SIGNALED);
+	for (i = 0; i < 20; i++) {
+		send_op(&pair.b, &pair.a, IBV_WR_RDMA_WRITE, 0, 100, IBV_SEND_SIGNALED);
+		poll_ok(pair.b.cq);
+	}
+	recv_at(&pair.b, 0, 100);
+	poll_ok(pair.a.cq);
+	poll_ok(pair.b.cq);
 }
 
 /* rnr_retry 7 is for ever: the message arrives once there is a receive. */
@@ -500,9 +555,12 @@ static const struct test tests[] = {
 	{ "zero_length_bad_rkey", zero_length_bad_rkey },
 	{ "too_long_for_receive", too_long_for_receive },
 	{ "receive_bad_lkey", receive_bad_lkey },
+	{ "receive_bad_lkey_uc", receive_bad_lkey_uc },
 	{ "receive_read_only", receive_read_only },
 	{ "rnr_exceeded", rnr_exceeded },
 	{ "rnr_no_retry", rnr_no_retry },
+	{ "rnr_without_receive_queue", rnr_without_receive_queue },
+	{ "rnr_spared_by_sends", rnr_spared_by_sends },
 	{ "rnr_waits", rnr_waits },
 	{ "retry_exceeded", retry_exceeded },
 	{ "peer_destroyed", peer_destroyed },

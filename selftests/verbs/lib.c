@@ -204,7 +204,7 @@ void make_end(struct end *end, struct dev *dev, enum ibv_qp_type type,
 		.sq_sig_all = opt.signal_all,
 		.cap = {
 			.max_send_wr = opt.send_wr,
-			.max_recv_wr = opt.recv_wr,
+			.max_recv_wr = opt.recv_wr < 0 ? 0 : opt.recv_wr,
 			.max_send_sge = opt.sge,
 			.max_recv_sge = opt.sge,
 			.max_inline_data = opt.inline_data,

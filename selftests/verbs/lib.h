@@ -92,7 +92,7 @@ struct opt {
 	size_t size;		/* of each buffer: 64 KiB */
 	int access;		/* of the memory: ALL_ACCESS */
 	int qp_access;		/* ALL_ACCESS */
-	int send_wr, recv_wr;	/* 64 */
+	int send_wr, recv_wr;	/* 64; recv_wr may be NO_RECEIVES */
 	int sge;		/* 4 */
 	int inline_data;	/* 0 */
 	int cqe;		/* 256 */
@@ -108,6 +108,7 @@ struct opt {
 
 /* For opt.retry and opt.rnr_retry, where 0 means the default. */
 #define NO_RETRY (-1)
+#define NO_RECEIVES (-1)
 
 struct pair {
 	struct dev dev;

@@ -469,6 +469,22 @@ static void fence(void)
 	}
 }
 
+/* The same after long READs, whatever number of them may be under way. */
+static void fence_after_long_reads(void)
+{
+	struct opt opt = { .mtu = IBV_MTU_256 };
+	struct pair pair;
+
+	for (opt.rd_atomic = 1; opt.rd_atomic <= 9; opt.rd_atomic++) {
+		open_pair(&pair, IBV_QPT_RC, &opt);
+		send_op(&pair.a, &pair.b, IBV_WR_RDMA_READ, 0, 65 * 256, 0);
+		send_op(&pair.a, &pair.b, IBV_WR_RDMA_READ, 0, 200 * 256, 0);
+		send_op(&pair.a, &pair.b, IBV_WR_RDMA_WRITE, 0, 100,
+			IBV_SEND_SIGNALED | IBV_SEND_FENCE);
+		poll_ok(pair.a.cq);
+	}
+}
+
 /* A QP joined to itself. */
 static void to_itself(void)
 {
@@ -591,6 +607,7 @@ static const struct test tests[] = {
 	{ "sges", sges },
 	{ "chain", chain },
 	{ "fence", fence },
+	{ "fence_after_long_reads", fence_after_long_reads },
 	{ "to_itself", to_itself },
 	{ "many_messages", many_messages },
 	{ "every_path_mtu", every_path_mtu },
