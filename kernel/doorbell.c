@@ -11,13 +11,13 @@
  *
  * Runs the send side in the caller. Receives need a kick in the error state,
  * to be flushed, and when a sender of this host waits for them.
- * Context: process.
+ * Context: process, may sleep.
  */
 void rox_kick(struct rox_qp *qp)
 {
 	rox_count(qp->dev, ROX_CNT_KICKS, 1);
 	trace_rox_kick(qp);
-	rox_send_run(qp);
+	rox_send_run_long(qp);
 	if (READ_ONCE(qp->state) == IB_QPS_ERR)
 		rox_respond_run(qp);
 	rox_direct_posted(qp);

