@@ -66,7 +66,8 @@ removed()
 unloads()
 {
 	check "$1: the module unloads" 10 modprobe -r "$MODULE"
-	in_a_second "$1: unload"
+	# The kernel itself waits for several grace periods when a module goes.
+	in_seconds 3 "$1: unload"
 }
 
 # ---- each way to go, held
@@ -130,7 +131,7 @@ bounded 10 rmmod "$MODULE"
 status=$?
 [ $status != 124 ]
 verdict $? "rmmod with a program at work: returns" "$REPLY"
-in_a_second "rmmod with a program at work"
+in_seconds 3 "rmmod with a program at work"
 if lsmod | grep -q "^$MODULE "; then
 	removed "link delete after a refused rmmod" rdma link delete "$device"
 else
