@@ -11,7 +11,8 @@
  * one bounded turn of an owner: once it asked, nobody else gets in before it.
  *
  * An owner works with bottom halves disabled and hands over to the side's work
- * item after a quantum, so a turn is short.
+ * item after a quantum, so a turn is short. In process context it may go on for
+ * eight quanta, with bottom halves enabled in between (rox_send_run_long()).
  */
 #ifndef ROX_RUN_H
 #define ROX_RUN_H
