@@ -21,6 +21,18 @@ kernel()
 	[ -f "$K_IMAGE" ] && [ -d "$K_MODULES" ] || die "no kernel in $1: it needs vmlinuz (or boot/vmlinuz-VERSION) and lib/modules/VERSION"
 }
 
+# kernel_root NAME|PATH: in $REPLY the recipe of the root that has its compiler, and a Debian one's image too.
+kernel_root()
+{
+	local source configs append gone
+
+	[ "$1" != debug ] || set -- debug-6.12
+	case $1 in
+	*/*) REPLY=$(cat "$1/tools" 2>/dev/null || echo kernel-6.12) ;;
+	*) if [ -f "$VM/kernels/$1" ]; then linux_description "$1"; REPLY=$source; else REPLY=kernel-$1; fi ;;
+	esac
+}
+
 kernel_debian()
 {
 	root "kernel-$1" || return
@@ -59,7 +71,8 @@ kernel_folder()
 	K_ID=$(echo "$1" | digest)-$(stat -c %Y "$K_IMAGE" 2>/dev/null)
 	K_MACHINE=$(cat "$1/machine" 2>/dev/null || echo pc)
 	K_APPEND=$(cat "$1/append" 2>/dev/null) K_PACKED=''
-	root "$(cat "$1/tools" 2>/dev/null || echo kernel-6.12)" || return
+	kernel_root "$1/"
+	root "$REPLY" || return
 	K_TOOLS=$REPLY
 }
 

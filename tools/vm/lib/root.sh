@@ -48,7 +48,7 @@ root_make()
 	say "making $name from Debian $suite (once; log in $log)"
 	echo "$sources" |
 		INITRD=No mmdebstrap --quiet --variant="$variant" --include="$(echo $packages)" "${options[@]}" \
-			--dpkgopt=path-exclude='/usr/share/man/*' --dpkgopt=path-exclude='/usr/share/locale/*' \
+			--dpkgopt=force-unsafe-io --dpkgopt=path-exclude='/usr/share/man/*' --dpkgopt=path-exclude='/usr/share/locale/*' \
 			--dpkgopt=path-exclude='/usr/share/doc/*' --dpkgopt=path-include='/usr/share/doc/rdma-core/*' \
 			"$suite" - - 2>"$log" |
 		tar -C "$dir" -x --exclude='./dev/*' || {
