@@ -65,6 +65,7 @@ static struct rox_cq *create_cq(struct ibv_context *context,
 		return NULL;
 	}
 	rox_lock_init(&cq->lock, single_threaded);
+	atomic_init(&cq->refs, 1);
 	return cq;
 }
 
@@ -134,17 +135,31 @@ struct ibv_cq_ex *rox_cq_create_ex(struct ibv_context *context,
 	return &cq->vcq.cq_ex;
 }
 
-int rox_cq_destroy(struct ibv_cq *ibcq)
+/* rox_cq_hold - keep the queue's memory until rox_cq_release() */
+void rox_cq_hold(struct ibv_cq *ibcq)
+{
+	atomic_fetch_add(&to_rox_cq(ibcq)->refs, 1);
+}
+
+void rox_cq_release(struct ibv_cq *ibcq)
 {
 	struct rox_cq *cq = to_rox_cq(ibcq);
+
+	if (atomic_fetch_sub(&cq->refs, 1) != 1)
+		return;
+	rox_unmap(cq->ring.hdr, cq->map_len);
+	rox_lock_fini(&cq->lock);
+	free(cq);
+}
+
+int rox_cq_destroy(struct ibv_cq *ibcq)
+{
 	int ret;
 
 	ret = ibv_cmd_destroy_cq(ibcq);
 	if (ret)
 		return ret;
-	rox_unmap(cq->ring.hdr, cq->map_len);
-	rox_lock_fini(&cq->lock);
-	free(cq);
+	rox_cq_release(ibcq);
 	return 0;
 }
 

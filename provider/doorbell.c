@@ -6,9 +6,9 @@
 /*
  * rox_kick - run the queues of a queue pair, in the kernel, right here
  *
- * The entries are published whatever becomes of the call, so an error is none
- * of the program's business; except EIO, which says that the device was
- * removed and nobody will ever look at them.
+ * The entries are published whatever becomes of the call. An error says that
+ * nobody may ever look at them, so the program is told: EIO when the device was
+ * removed, or whatever keeps this process from calling the kernel.
  */
 int rox_kick(struct rox_qp *qp)
 {
@@ -17,5 +17,5 @@ int rox_kick(struct rox_qp *qp)
 	DECLARE_COMMAND_BUFFER(cmd, ROX_OBJECT_CONTEXT, ROX_METHOD_KICK, 1);
 
 	fill_attr_in_uint32(cmd, ROX_ATTR_KICK_QPN, ibqp->qp_num);
-	return execute_ioctl(ibqp->context, cmd) == EIO ? EIO : 0;
+	return execute_ioctl(ibqp->context, cmd);
 }

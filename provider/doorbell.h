@@ -11,7 +11,7 @@
 
 int rox_kick(struct rox_qp *qp);
 
-/* rox_doorbell - 0, or EIO if the device is gone */
+/* rox_doorbell - 0, or the error of rox_kick() */
 static inline int rox_doorbell(struct rox_qp *qp, const struct rox_ring *ring)
 {
 	return unlikely(rox_ring_needs_kick(ring)) ? rox_kick(qp) : 0; /* (D) */

@@ -130,7 +130,20 @@ static int create_qp(struct rox_qp *qp, struct ibv_context *context,
 		return ret;
 	attr->cap = plain.cap;
 	init_queues(qp, attr);
+	rox_cq_hold(attr->send_cq);
+	rox_cq_hold(attr->recv_cq);
 	return 0;
+}
+
+/* What create_qp() made, but for the kernel's part. */
+static void free_qp(struct rox_qp *qp)
+{
+	rox_cq_release(qp->vqp.qp.send_cq);
+	rox_cq_release(qp->vqp.qp.recv_cq);
+	unmap_queues(qp);
+	rox_lock_fini(&qp->sq.lock);
+	rox_lock_fini(&qp->rq.lock);
+	free(qp);
 }
 
 /*
@@ -172,7 +185,8 @@ struct ibv_qp *rox_qp_create_ex(struct ibv_context *context,
 
 err_destroy:
 	ibv_cmd_destroy_qp(&qp->vqp.qp);
-	unmap_queues(qp);
+	free_qp(qp);
+	goto err;
 err_free:
 	free(qp);
 err:
@@ -241,7 +255,8 @@ int rox_qp_query(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
  *
  * A later queue pair may get the same number and use the same completion
  * queue. The kernel hands out numbers in a circle, so that is not until long
- * after the purge.
+ * after the purge. Once the kernel is done, another thread can destroy the
+ * completion queues: their memory stays for the purge.
  */
 int rox_qp_destroy(struct ibv_qp *ibqp)
 {
@@ -252,9 +267,6 @@ int rox_qp_destroy(struct ibv_qp *ibqp)
 	if (ret)
 		return ret;
 	purge_cqs(ibqp);
-	unmap_queues(qp);
-	rox_lock_fini(&qp->sq.lock);
-	rox_lock_fini(&qp->rq.lock);
-	free(qp);
+	free_qp(qp);
 	return 0;
 }

@@ -53,6 +53,8 @@ struct rox_cq {
 	struct rox_lock lock;
 	struct rox_cq_ring ring;
 	size_t map_len;
+	/* The program's, and one of each queue pair that will purge it. */
+	atomic_uint refs;
 	/* Between start_poll and end_poll: the completion being read. */
 	const struct rox_cqe *cur;
 };
@@ -150,6 +152,8 @@ struct ibv_cq *rox_cq_create(struct ibv_context *context, int cqe,
 struct ibv_cq_ex *rox_cq_create_ex(struct ibv_context *context,
 				   struct ibv_cq_init_attr_ex *attr);
 int rox_cq_destroy(struct ibv_cq *cq);
+void rox_cq_hold(struct ibv_cq *cq);
+void rox_cq_release(struct ibv_cq *cq);
 int rox_cq_arm(struct ibv_cq *cq, int solicited_only);
 void rox_cq_purge(struct ibv_cq *cq, uint32_t qp_num);
 

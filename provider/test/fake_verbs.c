@@ -145,7 +145,11 @@ int ibv_cmd_create_qp_ex(struct ibv_context *context, struct verbs_qp *qp,
 
 int ibv_cmd_destroy_qp(struct ibv_qp *qp)
 {
-	return destroy();
+	int err = destroy();
+
+	if (!err && fake.on_destroyed_qp)
+		fake.on_destroyed_qp(qp);
+	return err;
 }
 
 /* To RESET: what was posted is dropped. */

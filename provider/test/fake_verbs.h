@@ -24,6 +24,8 @@ struct fake_device {
 	int fail_with;
 	/* If not 0: mapping the n-th ring from now fails. */
 	int fail_map;
+	/* What another thread does as soon as the kernel let go of a QP. */
+	void (*on_destroyed_qp)(struct ibv_qp *qp);
 	uint32_t live_objects;
 	off_t memory_end;
 };

@@ -193,8 +193,8 @@ static void post_send__error_of_the_kick(void)
 
 	setup(IBV_QPT_RC, IBV_QPS_RTS);
 	fake_wq_idle(&fake.sq);
-	fake.kick_result = ENOMEM;
-	EXPECT_EQ(post_one(&wr), 0);
+	fake.kick_result = EPERM;
+	EXPECT_EQ(post_one(&wr), EPERM);
 	fake.kick_result = EIO;
 	EXPECT_EQ(post_one(&wr), EIO);
 	teardown();

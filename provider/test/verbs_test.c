@@ -205,6 +205,23 @@ static void destroy_qp__purges_its_completions(void)
 	fake_close();
 }
 
+static void destroy_the_cq(struct ibv_qp *destroyed)
+{
+	EXPECT_EQ(rox_cq_destroy(destroyed->send_cq), 0);
+}
+
+static void destroy_qp__cq_destroyed_meanwhile(void)
+{
+	setup(IBV_QPT_RC, IBV_QPS_RTS);
+	complete(17, 1);
+	fake.on_destroyed_qp = destroy_the_cq;
+	EXPECT_EQ(rox_ah_destroy(ah), 0);
+	EXPECT_EQ(rox_qp_destroy(qp), 0);
+	EXPECT_EQ(rox_pd_dealloc(pd), 0);
+	EXPECT_EQ(fake.live_objects, 0);
+	fake_close();
+}
+
 static void destroy_qp__refused_leaves_everything(void)
 {
 	struct ibv_send_wr wr = send_wr();
@@ -309,6 +326,7 @@ static const struct tap_case cases[] = {
 	TAP_CASE(poll_cq_ex__reads_in_place),
 	TAP_CASE(create_cq_ex__refuses),
 	TAP_CASE(destroy_qp__purges_its_completions),
+	TAP_CASE(destroy_qp__cq_destroyed_meanwhile),
 	TAP_CASE(destroy_qp__refused_leaves_everything),
 	TAP_CASE(modify_qp__reset_forgets),
 	TAP_CASE(req_notify__arms_without_a_call),
