@@ -260,6 +260,8 @@ void draw_world(struct world *w)
 	if (w->service == ROX_SVC_RC && chance(w, 25)) {
 		w->nodes[1].drain_at = ROX_TIME_NEVER;
 		foreign_init(&w->nodes[1], psn[0], psn[1]);
+	} else if (w->service != ROX_SVC_UD) {
+		w->near = PICK(w, 0, 0, 20, 90);
 	}
 }
 
@@ -296,6 +298,8 @@ void draw_describe(const struct world *w)
 	       services[w->service >> 5], w->nodes[0].req_cfg.pmtu,
 	       w->perfect ? "perfect" : "bad", w->late_recvs ? "late" : "ready",
 	       fault_name(w->fault), w->fault_seq);
+	if (w->near)
+		printf("# one host, %u %% of the time\n", w->near);
 	describe_channel(&w->channels[0]);
 	describe_channel(&w->channels[1]);
 	describe_node(&w->nodes[0]);

@@ -447,5 +447,6 @@ void load_recvs(struct node *n)
 	} else if (n->recv_posted <= n->peer->nr_ops) {
 		n->recv_posted += below(w, 12);
 		n->recv_at = w->now + 1 + within(w, chance(w, 10) ? 8 * MS : 500 * US);
+		near_posted(n);
 	}
 }

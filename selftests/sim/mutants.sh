@@ -162,6 +162,14 @@ mutant requester_ack.c "a fatal NAK blames the oldest WR" 's/rox_req_fail_wr\(r,
 mutant requester_ack.c "a fatal NAK acknowledges nothing" 's/(enum rox_wc_status status, u64 now\)\n\{\n)\treach\(r, p->psn, now\);/$1\t(void)now;/'
 mutant requester_ack.c "all fatal NAKs are access errors" 's/ROX_WC_REM_INV_REQ_ERR/ROX_WC_REM_ACCESS_ERR/'
 
+# runs of packets, within a host
+mutant responder.c "a run consumes one PSN" 's/u32 psns = p->run;/u32 psns = 1;/'
+mutant responder.c "a run need not be full" 's/return p->payload_bytes == p->run \* r->cfg.pmtu;/return true;/'
+mutant reply.c "a run of responses counts as one" 's/\.sent \+= pkt->hdr.run/.sent += 1/; s/sent_data\(pkt->res, pkt->hdr.run\)/sent_data(pkt->res, 1)/'
+mutant requester.c "a run begins a READ piece that it does not end" 's/run - run % r->cfg.read_chunk/run/'
+mutant requester.c "the last packet of a run is full" 's/min\(wr->length - pkt->offset, h->run \* r->cfg.pmtu\)/h->run * r->cfg.pmtu/'
+mutant requester_ack.c "a run of responses answers one packet" 's/r->rx_run = p->run;/r->rx_run = 1;/'
+
 # time
 mutant rto.c "the RNR wait is not kept" 's/r->rnr_waiting = true;/;/'
 mutant rto.c "the RNR wait is half as long" 's/now \+ rox_rnr_ns\(code\)/now + rox_rnr_ns(code) \/ 2/'

@@ -42,7 +42,7 @@ void node_free(struct node *n)
 	memset(n, 0, sizeof(*n));
 }
 
-static void wake(struct node *n, u64 latest)
+void node_wake(struct node *n, u64 latest)
 {
 	struct world *w = n->world;
 	u64 at = w->now + (latest ? within(w, latest) : 0);
@@ -61,6 +61,7 @@ static void place(struct node *n, const struct rox_req_place *pl, const u8 *payl
 {
 	struct op *op = op_of(pl->wr);
 	struct world *w = n->world;
+	u32 at;
 
 	CHECK(w, !op->answered);
 	if (op->fail_place && chance(w, 50)) {
@@ -72,8 +73,10 @@ static void place(struct node *n, const struct rox_req_place *pl, const u8 *payl
 		op->answered = true;
 	} else {
 		CHECK(w, pl->offset + pl->bytes <= op->length);
-		CHECK(w, !op->seen[pl->offset / n->req_cfg.pmtu]);
-		op->seen[pl->offset / n->req_cfg.pmtu] = 1;
+		for (at = pl->offset; at < pl->offset + pl->bytes; at += n->req_cfg.pmtu) {
+			CHECK(w, !op->seen[at / n->req_cfg.pmtu]);
+			op->seen[at / n->req_cfg.pmtu] = 1;
+		}
 		memcpy(op->sink + pl->offset, payload, pl->bytes);
 		op->placed += pl->bytes;
 		op->answered = op->placed == op->length;
@@ -85,7 +88,7 @@ static void place(struct node *n, const struct rox_req_place *pl, const u8 *payl
 		rox_req_placed(&n->req, pl, ROX_WC_SUCCESS);
 }
 
-static void take_response(struct node *n, const struct rox_pkt *p, const u8 *payload)
+void node_response(struct node *n, const struct rox_pkt *p, const u8 *payload)
 {
 	struct rox_req_place pl;
 	u32 una = n->req.una;
@@ -121,8 +124,8 @@ void node_packet(struct node *n, const u8 *buf, u32 bytes)
 	else if (rox_pkt_op(&p)->flags & ROX_OPF_REQUEST)
 		exec_request(n, &p, payload);
 	else
-		take_response(n, &p, payload);
-	wake(n, chance(w, 60) ? 0 : n->idle_ns);
+		node_response(n, &p, payload);
+	node_wake(n, chance(w, 60) ? 0 : n->idle_ns);
 }
 
 /* ---- out ---- */
@@ -148,7 +151,7 @@ static bool pump_reply(struct node *n)
 	if (!rox_resp_next(&n->resp, &pkt))
 		return false;
 	if ((n->habits & HABIT_LAZY_REPLIES) && is_ack(&pkt) && chance(w, 50)) {
-		wake(n, n->idle_ns);
+		node_wake(n, n->idle_ns);
 		return false;
 	}
 	if (!exec_gather_read(n, &pkt, &from)) {
@@ -191,22 +194,17 @@ static void plan_twice(struct node *n, const struct rox_req_pkt *pkt)
 	CHECK(n->world, pkt->wr == again.wr && pkt->offset == again.offset);
 }
 
-static bool send_request(struct node *n, struct rox_req_pkt *pkt)
+/* @pkt goes out, by wire or at once: false if its bytes cannot be read. */
+static bool send_request(struct node *n, struct rox_req_pkt *pkt, bool near)
 {
 	struct world *w = n->world;
 	struct op *op = op_of(pkt->wr);
+	const u8 *payload = op->source ? op->source + pkt->offset : NULL;
 
-	if (chance(w, 3))
-		plan_twice(n, pkt);
-	/* Back-pressure: later, then. */
-	if (chance(w, 1)) {
-		wake(n, n->idle_ns);
-		return false;
-	}
 	if (op->fail_send && (chance(w, 20) ||
 			      pkt->offset + pkt->hdr.payload_bytes == op->length)) {
 		rox_req_fail(&n->req, ROX_WC_LOC_PROT_ERR);
-		return true;
+		return false;
 	}
 	if (!op->begun)
 		judge_first_packet(n, op);
@@ -214,19 +212,31 @@ static bool send_request(struct node *n, struct rox_req_pkt *pkt)
 	judge_request(n, pkt);
 	if (n->req.una == n->req.psn)
 		n->life_at = w->now;
-	wire_send(n, &pkt->hdr, op->source ? op->source + pkt->offset : NULL);
+	if (near)
+		near_request(n, &pkt->hdr, payload);
+	else
+		wire_send(n, &pkt->hdr, payload);
 	rox_req_sent(&n->req, pkt, w->now);
 	return true;
 }
 
-static bool pump_request(struct node *n)
+bool node_pump_request(struct node *n, bool near)
 {
 	struct world *w = n->world;
 	struct rox_req_pkt pkt;
 
 	switch (rox_req_next(&n->req, w->now, &pkt)) {
 	case ROX_REQ_SEND:
-		return send_request(n, &pkt);
+		if (chance(w, 3))
+			plan_twice(n, &pkt);
+		/* Back-pressure: later, then. */
+		if (chance(w, 1)) {
+			node_wake(n, n->idle_ns);
+			return false;
+		}
+		if (send_request(n, &pkt, near) && near)
+			near_replies(n);
+		return true;
 	case ROX_REQ_LOCAL:
 		do_local(n, op_of(pkt.wr));
 		return true;
@@ -263,12 +273,13 @@ void node_run(struct node *n)
 		return;
 	}
 	n->wake_at = ROX_TIME_NEVER;
+	near_run(n);
 	while (left-- && more) {
 		if (chance(n->world, 50)) {
 			more = pump_reply(n);
-			more |= pump_request(n);
+			more |= node_pump_request(n, false);
 		} else {
-			more = pump_request(n);
+			more = node_pump_request(n, false);
 			more |= pump_reply(n);
 		}
 		if (chance(n->world, 20))
@@ -277,7 +288,7 @@ void node_run(struct node *n)
 	retire(n);
 	judge_invariants(n);
 	if (more)
-		wake(n, n->idle_ns);
+		node_wake(n, n->idle_ns);
 }
 
 /* ---- time ---- */
@@ -288,7 +299,7 @@ void node_tick(struct node *n)
 		foreign_tick(n);
 	else
 		rox_req_tick(&n->req, n->world->now);
-	wake(n, 0);
+	node_wake(n, 0);
 }
 
 void node_drain(struct node *n)
@@ -300,5 +311,5 @@ void node_drain(struct node *n)
 	n->drain_at = ROX_TIME_NEVER;
 	if (on || n->drains-- > 1)
 		n->drain_at = w->now + 1 + within(w, on ? 3 * MS : 30 * MS);
-	wake(n, 0);
+	node_wake(n, 0);
 }

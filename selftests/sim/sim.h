@@ -7,6 +7,7 @@
  *   load.c	work requests at random; the model carries each out when posted
  *   node.c	the owner of one engine: pumps, ticks, receives, retires
  *   foreign.c	another implementation, to put in the place of one engine
+ *   near.c	both are of one host: what one sends is handed to the other, in runs
  *   exec.c	carries out what the responder asks: memory and receive queue
  *   wire.c	real bytes with ICRC through loss, duplication, reordering, delay
  *   judge.c	compares completions, received messages and memory with the model
@@ -191,6 +192,8 @@ struct stats {
 	u64 rnr_naks;
 	u64 seq_naks;
 	u64 duplicates;
+	u64 handed;		/* directly: packets, and what they were handed as */
+	u64 runs;
 	u64 faults[FAULT_NR];
 };
 
@@ -204,6 +207,7 @@ struct world {
 	bool perfect;		/* the network loses and reorders nothing */
 	bool late_recvs;
 	bool both_ways;
+	u32 near;		/* percent of the occasions to hand over directly */
 	enum fault fault;
 	u32 fault_seq;
 	enum rox_wc_status fault_status;
@@ -270,11 +274,20 @@ void load_recvs(struct node *n);
 /* node.c */
 void node_init(struct node *n);
 void node_free(struct node *n);
+void node_wake(struct node *n, u64 latest);
+bool node_pump_request(struct node *n, bool near);
+void node_response(struct node *n, const struct rox_pkt *p, const u8 *payload);
 void node_packet(struct node *n, const u8 *buf, u32 bytes);
 void node_run(struct node *n);
 void node_tick(struct node *n);
 void node_drain(struct node *n);
 bool node_quiet(struct node *n);
+
+/* near.c */
+void near_run(struct node *n);
+void near_request(struct node *n, const struct rox_pkt *p, const u8 *payload);
+void near_replies(struct node *n);
+void near_posted(struct node *n);
 
 /* exec.c */
 void exec_request(struct node *n, const struct rox_pkt *p, const u8 *payload);
