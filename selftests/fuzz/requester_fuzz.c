@@ -3,41 +3,31 @@
  * The requester machine under any sequence of work requests, responses, losses
  * and time, next to a model of what it may send, place and complete.
  *
+ * Its peer is a responder, which has got some of what was sent. Responses are
+ * the peer's or anybody's: the network is hostile. Where the peer waits for what
+ * is sent next, runs of packets are handed over to it, as within a host, and its
+ * replies, runs as well, are taken at once.
+ *
  * Input: a configuration, then steps.
  */
 
-#include "packet.h"
-#include "proto/requester.h"
-#include "proto/segment.h"
+#include "requester_model.h"
 
-#define NR_SLOTS	8
-#define STRIDE		128
-#define DQPN		0x123456
-#define SQPN		0x000077
-#define MOST_BYTES	(64u << 10)
-#define MOST_PKTS	(MOST_BYTES / 256)
+static void start_peer(struct model *m, u32 choice)
+{
+	struct rox_resp_config cfg = {
+		.service = m->cfg.service, .pmtu = m->cfg.pmtu,
+		.allow = ROX_RESP_ALLOW_WRITE | ROX_RESP_ALLOW_READ |
+			 ROX_RESP_ALLOW_ATOMIC,
+		.pkey = 0xffff, .dqpn = SQPN, .max_msg = 0x80000000,
+	};
 
-/* What the model knows of the WR with that index. */
-struct entry {
-	u64 wr_id;
-	u32 length;
-	u32 placed;		/* bytes */
-	u8 opcode;
-	bool is_bad;
-	bool got[MOST_PKTS];	/* of a READ: placed */
-};
-
-struct model {
-	struct rox_requester r;
-	_Alignas(8) u8 slots[NR_SLOTS * STRIDE];
-	struct rox_req_config cfg;
-	struct entry entries[NR_SLOTS];
-	u64 now;
-	u32 accepted;
-	u32 completed;
-	u32 most_rd;		/* largest max_rd_atomic so far */
-	bool failed;		/* a WR completed in error */
-};
+	if (choice >= 0xf8)
+		cfg.pmtu = 256u << (choice & 7) % 5;
+	m->alike = cfg.pmtu == m->cfg.pmtu;
+	rox_resp_init(&m->peer, m->records, NR_RECORDS);
+	rox_resp_start(&m->peer, &cfg, m->psn);
+}
 
 static void start(struct model *m, struct input *in)
 {
@@ -45,6 +35,7 @@ static void start(struct model *m, struct input *in)
 		ROX_SVC_RC, ROX_SVC_RC, ROX_SVC_UC, ROX_SVC_UD,
 	};
 	u8 choice = take_u8(in);
+	u32 psn;
 
 	memset(m, 0, sizeof(*m));
 	m->cfg = (struct rox_req_config){
@@ -62,62 +53,10 @@ static void start(struct model *m, struct input *in)
 	m->most_rd = m->cfg.max_rd_atomic;
 	m->now = 1000000000;
 	rox_req_init(&m->r, m->slots, STRIDE, NR_SLOTS);
-	rox_req_start(&m->r, &m->cfg, take_u32(in));
-}
-
-static bool is_rc(const struct model *m)
-{
-	return m->cfg.service == ROX_SVC_RC;
-}
-
-static bool is_live(const struct model *m)
-{
-	return m->r.state == ROX_REQ_RUNNING || m->r.state == ROX_REQ_DRAINING;
-}
-
-static bool is_atomic(u8 wr_op)
-{
-	return wr_op == ROX_WR_ATOMIC_CMP_AND_SWP ||
-	       wr_op == ROX_WR_ATOMIC_FETCH_AND_ADD;
-}
-
-static bool is_local(u8 wr_op)
-{
-	return wr_op == ROX_WR_LOCAL_INV || wr_op == ROX_WR_BIND_MW ||
-	       wr_op == ROX_WR_REG_MR;
-}
-
-/* Valid between any two calls of the machine. */
-static void check_state(const struct model *m)
-{
-	const struct rox_requester *r = &m->r;
-	u32 inflight = rox_psn_sub(r->psn, r->una);
-
-	CHECK(r->head - r->tail <= NR_SLOTS);
-	CHECK(r->oldest - r->tail <= r->head - r->tail);
-	CHECK(r->next - r->oldest <= r->head - r->oldest);
-	CHECK(r->head == m->accepted && r->tail == m->completed);
-	if (is_live(m))
-		CHECK(rox_psn_sub(r->cursor, r->una) <= inflight);
-	CHECK(inflight <= max(r->cfg.window, r->cfg.read_chunk));
-	if (is_live(m))
-		CHECK(r->rd_inflight <= m->most_rd);
-	if (is_live(m) && inflight)
-		CHECK(rox_req_deadline(r) != ROX_TIME_NEVER);
-	if (is_live(m) && inflight)
-		CHECK(r->oldest != r->head);
-}
-
-static struct entry *entry_of(struct model *m, const struct rox_wr *wr)
-{
-	size_t at = (size_t)((const u8 *)wr - m->slots);
-	struct entry *e;
-
-	CHECK(at % STRIDE == 0 && at / STRIDE < NR_SLOTS);
-	e = &m->entries[at / STRIDE];
-	CHECK(e->wr_id >= m->completed && e->wr_id < m->accepted);
-	CHECK(e->wr_id == wr->wr_id && e->length == wr->length);
-	return e;
+	psn = take_u32(in);
+	m->psn = psn & ROX_PSN_MASK;
+	rox_req_start(&m->r, &m->cfg, psn);
+	start_peer(m, psn >> 24);
 }
 
 /* ---- work requests ---- */
@@ -160,38 +99,108 @@ static void step_accept(struct model *m, struct input *in)
 	rox_req_accept(&m->r, bits >= 0xf8 ? ROX_WC_LOC_QP_OP_ERR : ROX_WC_SUCCESS);
 }
 
-/* ---- sending ---- */
-
-static void check_planned_read(const struct model *m, const struct rox_req_pkt *pkt)
+static void step_complete(struct model *m)
 {
-	const struct rox_pkt *h = &pkt->hdr;
+	struct rox_wr *wr;
 
-	CHECK(h->va == pkt->wr->remote_addr + pkt->offset);
-	CHECK((u64)pkt->offset + h->dma_len <= pkt->wr->length);
-	CHECK(rox_nr_pkts(h->dma_len, m->cfg.pmtu) <= m->r.cfg.read_chunk);
+	while ((wr = rox_req_complete(&m->r)))
+		complete_one(m, wr);
+	check_state(m);
 }
 
-static void check_planned(struct model *m, const struct rox_req_pkt *pkt)
-{
-	const struct rox_pkt *h = &pkt->hdr;
-	struct entry *e = entry_of(m, pkt->wr);
-	bool last = rox_pkt_op(h)->flags & ROX_OPF_LAST;
+/* ---- sending ---- */
 
-	CHECK(!e->is_bad && !is_local(e->opcode));
-	CHECK(rox_pkt_op(h)->flags & ROX_OPF_REQUEST);
-	CHECK((h->opcode & ROX_SVC_MASK) == m->cfg.service);
-	CHECK(m->cfg.service == ROX_SVC_UD ? h->sqpn == SQPN : h->dqpn == DQPN);
-	CHECK(h->psn == m->r.cursor);
-	CHECK(pkt->again == (m->r.cursor != m->r.psn));
-	check_well_formed(h, m->cfg.pmtu);
-	if (e->opcode == ROX_WR_RDMA_READ) {
-		check_planned_read(m, pkt);
+/* A READ of several pieces is one request of the peer's. */
+static void sent(struct model *m, const struct rox_req_pkt *pkt)
+{
+	struct entry *e = entry_of(m, pkt->wr);
+
+	rox_req_sent(&m->r, pkt, m->now);
+	if (pkt->again)
+		return;
+	e->sent += pkt->nr_psn;
+	m->psn = rox_psn_add(m->psn, pkt->nr_psn);
+	if (e->opcode == ROX_WR_RDMA_READ)
+		m->more_rd += (pkt->nr_psn - 1) / m->r.cfg.read_chunk;
+}
+
+/* ---- the peer ---- */
+
+/* What becomes of what is sent. */
+enum fate {
+	DONE,
+	NOT_READY,		/* no receive */
+	REFUSED,
+	GONE,			/* what is read may not be any more */
+	NO_PLACE,		/* the requester's own memory is gone */
+	NOT_SENT,		/* likewise */
+};
+
+static enum fate fate_of(u8 choice)
+{
+	static const u8 fates[16] = {
+		[8] = NOT_READY, [9] = NOT_READY, [10] = REFUSED, [11] = GONE,
+		[12] = NO_PLACE, [13] = NOT_SENT,
+	};
+
+	return fates[choice >> 4];
+}
+
+/* Peer and requester agree what it is for. */
+static void check_meaning(const struct model *m, const struct rox_req_pkt *pkt,
+			  const struct rox_resp_op *op)
+{
+	u32 payload = pkt->hdr.payload_bytes;
+
+	if (!m->alike)
+		return;
+	if (op->kind == ROX_RESP_SEND) {
+		CHECK(op->offset == pkt->offset);
+		CHECK(op->msg_bytes == pkt->offset + payload);
 		return;
 	}
-	if (is_atomic(e->opcode))
-		return;
-	CHECK((u64)pkt->offset + h->payload_bytes <= e->length);
-	CHECK(last == (pkt->offset + h->payload_bytes == e->length));
+	CHECK(op->va == pkt->wr->remote_addr + pkt->offset);
+	if (op->kind == ROX_RESP_WRITE)
+		CHECK(op->len == payload && op->msg_bytes == pkt->offset + payload);
+	else if (op->kind == ROX_RESP_READ)
+		CHECK(op->len == pkt->hdr.dma_len);
+}
+
+/* The peer gets @pkt. Returns why it is not carried out. */
+static enum rox_drop peer_gets(struct model *m, const struct rox_req_pkt *pkt,
+			       enum fate fate)
+{
+	enum rox_resp_verdict v;
+	struct rox_resp_op op;
+
+	v = rox_resp_rx(&m->peer, &pkt->hdr, &op);
+	CHECK(v != ROX_RESP_FATAL || !m->alike);
+	if (v != ROX_RESP_EXEC)
+		return op.drop;
+	check_meaning(m, pkt, &op);
+	if (fate == NOT_READY && op.needs_recv)
+		rox_resp_rnr(&m->peer, &pkt->hdr);
+	else if (fate == REFUSED)
+		rox_resp_refuse(&m->peer, &pkt->hdr, ROX_AETH_NAK_REM_ACC);
+	else
+		rox_resp_commit(&m->peer, &pkt->hdr, &op, 0x5eed);
+	return ROX_DROP_NONE;
+}
+
+static void do_local(struct model *m, const struct rox_req_pkt *pkt, u8 choice)
+{
+	CHECK(is_local(entry_of(m, pkt->wr)->opcode));
+	rox_req_local_done(&m->r, choice == 0xff ? ROX_WC_MW_BIND_ERR :
+						   ROX_WC_SUCCESS);
+}
+
+static void send_packet(struct model *m, const struct rox_req_pkt *pkt, u8 choice)
+{
+	bool lost = choice & 1;
+
+	if (!lost && m->cfg.service != ROX_SVC_UD)
+		peer_gets(m, pkt, fate_of(choice));
+	sent(m, pkt);
 }
 
 /* Returns false if there is nothing more to do now. */
@@ -205,28 +214,16 @@ static bool send_one(struct model *m, u8 choice)
 		if (choice == 0xff)
 			rox_req_fail(&m->r, ROX_WC_LOC_PROT_ERR);
 		else if (choice != 0xfe)
-			rox_req_sent(&m->r, &pkt, m->now);
+			send_packet(m, &pkt, choice);
 		return choice < 0xfe;
 	case ROX_REQ_LOCAL:
-		CHECK(is_local(entry_of(m, pkt.wr)->opcode));
-		rox_req_local_done(&m->r, choice == 0xff ? ROX_WC_MW_BIND_ERR :
-							   ROX_WC_SUCCESS);
+		do_local(m, &pkt, choice);
 		return true;
 	case ROX_REQ_IDLE:
 	case ROX_REQ_BLOCKED:
 		break;
 	}
 	return false;
-}
-
-static void step_send(struct model *m, struct input *in)
-{
-	u8 n = take_u8(in) & 31;
-
-	check_state(m);
-	while (n-- && send_one(m, 0))
-		check_state(m);
-	send_one(m, take_u8(in));
 }
 
 /* ---- responses ---- */
@@ -278,78 +275,185 @@ static bool take_response(struct model *m, struct input *in, struct rox_pkt *p)
 	return through_parser(p);
 }
 
-/* Each byte of a READ once, in any order; an atomic's answer once. */
-static void check_place(struct model *m, const struct rox_pkt *p,
-			const struct rox_req_place *place)
+/* False if the payload of @p is to be placed, but is not there. */
+static bool respond(struct model *m, const struct rox_pkt *p, enum fate fate,
+		    struct rox_req_place *place)
 {
-	struct entry *e = entry_of(m, place->wr);
+	u32 una = m->r.una, inflight = rox_psn_sub(m->r.psn, una);
+	bool gone = false;
+	enum rox_drop why;
 
-	CHECK(is_rc(m));
-	if (place->atomic) {
-		CHECK(is_atomic(e->opcode) && !e->placed);
-		CHECK(place->orig == p->atomic_orig);
-		e->placed = 8;
-		return;
+	why = rox_req_rx(&m->r, p, m->now, place);
+	if (place->bytes || place->atomic) {
+		CHECK(why == ROX_DROP_NONE);
+		gone = fate == GONE && place->bytes;
+		if (!gone) {
+			check_place(m, p, place);
+			rox_req_placed(&m->r, place, fate == NO_PLACE ?
+				       ROX_WC_LOC_PROT_ERR : ROX_WC_SUCCESS);
+		}
 	}
-	CHECK(e->opcode == ROX_WR_RDMA_READ);
-	CHECK(place->bytes == p->payload_bytes);
-	CHECK(place->offset % m->cfg.pmtu == 0);
-	CHECK(!e->got[place->offset / m->cfg.pmtu]);
-	e->got[place->offset / m->cfg.pmtu] = true;
-	CHECK((u64)place->offset + place->bytes <= e->length);
-	e->placed += place->bytes;
+	/* Nothing that was not sent is ever acknowledged. */
+	CHECK(rox_psn_sub(m->r.una, una) <= inflight);
+	if (rox_psn_sub(p->psn, una) >= inflight)
+		CHECK(m->r.una == una && why != ROX_DROP_NONE);
+	check_state(m);
+	return !gone;
 }
 
 static void step_response(struct model *m, struct input *in)
 {
-	u32 una = m->r.una, inflight = rox_psn_sub(m->r.psn, una);
 	struct rox_req_place place;
 	struct rox_pkt p;
-	enum rox_drop why;
 	u8 choice = take_u8(in);
 
-	if (!take_response(m, in, &p))
-		return;
-	why = rox_req_rx(&m->r, &p, m->now, &place);
-	if (place.bytes || place.atomic) {
-		CHECK(why == ROX_DROP_NONE);
-		check_place(m, &p, &place);
-		rox_req_placed(&m->r, &place, choice == 0xff ?
-			       ROX_WC_LOC_PROT_ERR : ROX_WC_SUCCESS);
+	if (take_response(m, in, &p))
+		respond(m, &p, choice == 0xff ? NO_PLACE : DONE, &place);
+}
+
+/* All that the peer owes, in packets or runs. */
+static void take_replies(struct model *m, enum fate fate)
+{
+	struct rox_req_place place;
+	struct rox_resp_pkt reply;
+
+	while (rox_resp_next(&m->peer, &reply)) {
+		check_well_formed(&reply.hdr, m->peer.cfg.pmtu);
+		CHECK(reply.hdr.run <= m->peer.run);
+		if (!respond(m, &reply.hdr, fate, &place)) {
+			rox_resp_read_fail(&m->peer, &reply);
+			continue;
+		}
+		if (place.bytes && m->alike)
+			CHECK(place.offset == reply.va - place.wr->remote_addr);
+		rox_resp_sent(&m->peer, &reply);
 	}
-	/* Nothing that was not sent is ever acknowledged. */
-	CHECK(rox_psn_sub(m->r.una, una) <= inflight);
-	if (rox_psn_sub(p.psn, una) >= inflight)
-		CHECK(m->r.una == una && why != ROX_DROP_NONE);
+}
+
+static void lose_replies(struct model *m)
+{
+	struct rox_resp_pkt reply;
+
+	while (rox_resp_next(&m->peer, &reply))
+		rox_resp_sent(&m->peer, &reply);
+}
+
+/* ---- handing over, within a host ---- */
+
+static bool may_hand_over(const struct model *m)
+{
+	return m->cfg.service != ROX_SVC_UD && is_live(m) && !m->peer.dead &&
+	       rox_req_is_clear(&m->r) && rox_req_has_more(&m->r) &&
+	       m->peer.epsn == m->r.cursor;
+}
+
+/* With nobody in between, what is due is carried out and answered, all of it. */
+static void check_given(const struct model *m, const struct rox_req_pkt *pkt,
+			enum rox_drop why)
+{
+	u32 end = rox_psn_add(pkt->hdr.psn, pkt->nr_psn);
+
+	CHECK(why == ROX_DROP_NONE || (!is_rc(m) && why == ROX_DROP_OUT_OF_ORDER));
+	if (!is_live(m) || !is_rc(m))
+		return;
+	CHECK(m->r.rnr_waiting || m->peer.epsn == end);
+	CHECK(!m->r.rnr_waiting || m->peer.epsn == pkt->hdr.psn);
+	if (pkt->hdr.ackreq || m->r.rnr_waiting)
+		CHECK(m->r.una == m->peer.epsn);
+}
+
+/* The peer posts at once, or is trusted to do so, or the NAK is taken at its word. */
+static void await_post(struct model *m, u8 choice)
+{
+	if (!(choice & 3))
+		rox_req_hurry(&m->r, m->now);
+	else if (choice & 1)
+		rox_req_rest(&m->r, m->now + 100000000);
 	check_state(m);
+}
+
+static void give(struct model *m, const struct rox_req_pkt *pkt, u8 choice)
+{
+	bool due = pkt->hdr.psn == m->peer.epsn;
+	enum fate fate = fate_of(choice);
+	enum rox_drop why;
+
+	if (fate == NOT_SENT) {
+		rox_req_fail(&m->r, ROX_WC_LOC_PROT_ERR);
+		return;
+	}
+	why = peer_gets(m, pkt, fate);
+	sent(m, pkt);
+	check_state(m);
+	take_replies(m, fate);
+	if (due && m->alike && !m->deceived)
+		check_given(m, pkt, why);
+	if (m->r.rnr_waiting)
+		await_post(m, choice);
+}
+
+static bool hand_over(struct model *m, struct input *in)
+{
+	u8 choice = take_u8(in);
+	struct rox_req_pkt pkt;
+
+	if (choice >= 0x40 && choice < 0x60)
+		step_accept(m, in);
+	else if (choice >= 0x60 && choice < 0x80)
+		step_complete(m);
+	switch (rox_req_next(&m->r, m->now, &pkt)) {
+	case ROX_REQ_SEND:
+		check_planned(m, &pkt);
+		give(m, &pkt, choice);
+		return true;
+	case ROX_REQ_LOCAL:
+		do_local(m, &pkt, choice);
+		return true;
+	case ROX_REQ_IDLE:
+	case ROX_REQ_BLOCKED:
+		break;
+	}
+	return false;
+}
+
+/* Who is handed a run may answer in longer ones. */
+static void step_hand_over(struct model *m, struct input *in, u32 n)
+{
+	u32 run = take_u8(in) % MOST_RUN, more = take_u8(in);
+
+	lose_replies(m);
+	if (!may_hand_over(m))
+		return;
+	m->r.run = 1 + run;
+	m->peer.run = 1 + run + more % (MOST_RUN - run);
+	/* The peer has seen nothing from una on. */
+	m->deceived = m->r.reached != m->r.una;
+	while (n-- && hand_over(m, in))
+		check_state(m);
+	m->deceived = false;
+	m->r.run = 1;
+	m->peer.run = 1;
+}
+
+static void step_send(struct model *m, struct input *in)
+{
+	u8 how = take_u8(in), n = how & 31;
+
+	check_state(m);
+	if (how >= 0xc0) {
+		step_hand_over(m, in, n);
+		return;
+	}
+	while (n-- && send_one(m, 0))
+		check_state(m);
+	send_one(m, take_u8(in));
+	if (how & 0x20)
+		take_replies(m, DONE);
+	else
+		lose_replies(m);
 }
 
 /* ---- the rest ---- */
-
-static void complete_one(struct model *m, const struct rox_wr *wr)
-{
-	const struct entry *e = &m->entries[m->completed % NR_SLOTS];
-
-	CHECK(wr->wr_id == m->completed && wr->wr_id == e->wr_id);
-	m->completed++;
-	if (wr->status != ROX_WC_SUCCESS) {
-		m->failed = true;
-		return;
-	}
-	CHECK(!e->is_bad);
-	CHECK(!m->failed || is_local(e->opcode));
-	if (e->opcode == ROX_WR_RDMA_READ || is_atomic(e->opcode))
-		CHECK(e->placed == e->length);
-}
-
-static void step_complete(struct model *m)
-{
-	struct rox_wr *wr;
-
-	while ((wr = rox_req_complete(&m->r)))
-		complete_one(m, wr);
-	check_state(m);
-}
 
 static void step_time(struct model *m, struct input *in)
 {
@@ -384,6 +488,12 @@ static void step_life(struct model *m, struct input *in)
 		rox_req_resume(&m->r);
 		m->failed = false;
 		break;
+	case 4:
+		if (how & 8) {
+			rox_req_hurry(&m->r, m->now);
+			break;
+		}
+		fallthrough;
 	default:
 		m->cfg.max_rd_atomic = how >> 4;
 		m->most_rd = max(m->most_rd, (u32)m->cfg.max_rd_atomic);
