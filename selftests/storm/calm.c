@@ -3,9 +3,10 @@
  * What one user does to the others, and an idle device to the machine.
  *
  *   storm-calm flood SECONDS FLOODERS MOST-MS	latency of a QP, and of starting a
- *		program, in peace and while others flood the device with large
- *		messages, with packets and with doorbells; fails above MOST-MS and
- *		ten times the longest in peace
+ *		program, in peace, beside as many busy loops, and while others flood
+ *		the device with large messages, with packets and with doorbells; fails
+ *		above MOST-MS and ten times the longest in peace, and if it is
+ *		typically much longer than beside the loops
  *   storm-calm idle CONNECTIONS	connections that did something, then nothing
  *		(says "idle") until there is a line to read, then something again
  */
@@ -22,6 +23,7 @@
 #define WRS	64
 #define MEMORY	(64 * 1024)
 #define SAMPLES	100000
+#define WORSE	4
 
 static struct ibv_send_wr write_of(const struct side *a, const struct side *b,
 				   struct ibv_sge *sge, uint32_t length)
@@ -60,6 +62,16 @@ static void flood(int nr)
 		if (ibv_poll_cq(a.cq, 16, wc) > 0 && wc[0].status)
 			_exit(2);
 	}
+}
+
+/* What any program may do. */
+static void loop(int nr)
+{
+	volatile unsigned int n = nr;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (1)
+		n++;
 }
 
 static int by_size(const void *a, const void *b)
@@ -112,59 +124,91 @@ static double one_program(void)
 	return (now() - start) * 1e3;
 }
 
-/* Raises *most by what it takes in peace: the machine may be slow by itself. */
-static int measure(const char *when, double seconds, struct side *a,
-		   struct side *b, double *most)
+struct sample {
+	struct figures write, program;
+	int failed;
+};
+
+static struct sample measure(const char *when, double seconds, struct side *a,
+			     struct side *b)
 {
 	static double writes[SAMPLES], programs[SAMPLES];
-	int w = 0, p = 0, failed = 0;
 	double end = now() + seconds;
-	struct figures wf, pf;
+	struct sample s = {};
+	int w = 0, p = 0;
 
 	while (now() < end && w < SAMPLES && p < SAMPLES) {
 		writes[w] = one_write(a, b);
-		failed += writes[w++] < 0;
+		s.failed += writes[w++] < 0;
 		if (w % 8 == 0) {
 			programs[p] = one_program();
-			failed += programs[p++] < 0;
+			s.failed += programs[p++] < 0;
 		}
 		pause_ms(2);
 	}
-	wf = figures_of(writes, w);
-	pf = figures_of(programs, p);
+	s.write = figures_of(writes, w);
+	s.program = figures_of(programs, p);
 	printf("# calm: %s: a write takes %.2f ms (99 %%: %.1f, longest %.1f, %d of them), starting a program %.1f ms (99 %%: %.1f, longest %.1f, %d of them)\n",
-	       when, wf.median, wf.p99, wf.longest, w, pf.median, pf.p99,
-	       pf.longest, p);
-	failed += wf.longest > *most || pf.longest > 2 * *most;
-	*most += 10 * wf.longest > pf.longest ? 10 * wf.longest : pf.longest;
-	return failed;
+	       when, s.write.median, s.write.p99, s.write.longest, w,
+	       s.program.median, s.program.p99, s.program.longest, p);
+	fflush(stdout);
+	return s;
 }
 
-static int flooded(double seconds, int flooders, double most)
+/* Beside @n processes that do @what. */
+static struct sample beside(const char *when, void (*what)(int nr), int n,
+			    double seconds, struct side *a, struct side *b)
 {
-	struct side a, b;
-	int i, bad, status, dead = 0;
+	struct sample s;
 	pid_t pids[64];
+	int i, status, dead = 0;
 
-	if (flooders > 64 || !open_pair(&a, &b))
-		return 1;
-	bad = measure("in peace", seconds / 3, &a, &b, &most);
-	fflush(stdout);
-	for (i = 0; i < flooders; i++) {
+	for (i = 0; i < n; i++) {
 		pids[i] = fork();
 		if (!pids[i])
-			flood(i);
+			what(i);
 	}
 	pause_ms(500);
-	bad |= measure("in the flood", seconds, &a, &b, &most);
-	for (i = 0; i < flooders; i++) {
+	s = measure(when, seconds, a, b);
+	for (i = 0; i < n; i++) {
 		dead += waitpid(pids[i], &status, WNOHANG) != 0;
 		kill(pids[i], SIGKILL);
 		waitpid(pids[i], &status, 0);
 	}
 	if (dead)
-		printf("# calm: %d flooders ended by themselves\n", dead);
-	return bad || dead;
+		printf("# calm: %s: %d ended by themselves\n", when, dead);
+	s.failed += dead;
+	return s;
+}
+
+/* The machine may be slow by itself: 10 times the longest in peace is allowed. */
+static bool too_long(const struct sample *s, const struct sample *peace, double most)
+{
+	double slow = 10 * peace->write.longest;
+
+	most += slow > peace->program.longest ? slow : peace->program.longest;
+	return s->write.longest > most || s->program.longest > 2 * most;
+}
+
+/* Programs have to share the processors; with a flood it is not to be much worse. */
+static bool much_worse(const struct sample *s, const struct sample *busy)
+{
+	return s->program.median > WORSE * busy->program.median + 5 ||
+	       s->write.median > WORSE * busy->write.median + 5;
+}
+
+static int flooded(double seconds, int flooders, double most)
+{
+	struct sample peace, busy, flooding;
+	struct side a, b;
+
+	if (flooders > 64 || !open_pair(&a, &b))
+		return 1;
+	peace = measure("in peace", seconds / 3, &a, &b);
+	busy = beside("beside busy loops", loop, flooders, seconds, &a, &b);
+	flooding = beside("in the flood", flood, flooders, seconds, &a, &b);
+	return peace.failed || busy.failed || flooding.failed ||
+	       too_long(&flooding, &peace, most) || much_worse(&flooding, &busy);
 }
 
 /* ---- idle ---- */

@@ -8,8 +8,8 @@ storm_calm()
 {
 	make_field || not_ok "calm: the devices have their GIDs" "$(rdma link show)"
 	# As programs are by default: the workers of the device are.
-	CREW_NICE=0 crew "calm: a flood leaves others their turn" $((3 * $1 + 10)) \
-		storm-calm flood $(($1 / 2 + 2)) 4 $((2000 * PATIENCE))
+	CREW_NICE=0 crew "calm: a flood leaves others their turn" $((4 * $1 + 10)) \
+		storm-calm flood $(($1 / 3 + 2)) 4 $((2000 * PATIENCE))
 	quiet $((100 + LONG * 3900))
 	clear_field
 }
