@@ -142,18 +142,30 @@ static struct rox_ah_entry *new_entry(const struct ib_pd *pd,
 	return entry;
 }
 
+/* In a circle; see take_number() in lookup.c. The table is locked. */
+static int take_number(struct rox_device *dev, struct rox_ah_entry *entry, gfp_t gfp)
+{
+	u32 from = dev->ah_cursor < 1 || dev->ah_cursor > ROX_MAX_AH ? 1 : dev->ah_cursor;
+	int err;
+
+	err = __xa_alloc(&dev->ahs, &entry->number, entry, XA_LIMIT(from, ROX_MAX_AH), gfp);
+	if (err == -EBUSY)
+		err = __xa_alloc(&dev->ahs, &entry->number, entry, XA_LIMIT(1, from), gfp);
+	if (!err)
+		dev->ah_cursor = entry->number + 1;
+	return err;
+}
+
 /* Callers may have interrupts disabled, so none of the plain xa_*() will do. */
 static int number_entry(struct rox_device *dev, struct rox_ah_entry *entry, gfp_t gfp)
 {
 	unsigned long flags;
-	int ret;
+	int err;
 
 	xa_lock_irqsave(&dev->ahs, flags);
-	ret = __xa_alloc_cyclic(&dev->ahs, &entry->number, entry,
-				XA_LIMIT(1, ROX_MAX_AH), &dev->ah_cursor,
-				gfp | __GFP_ACCOUNT);
+	err = take_number(dev, entry, gfp | __GFP_ACCOUNT);
 	xa_unlock_irqrestore(&dev->ahs, flags);
-	return ret < 0 ? -ENOMEM : 0;
+	return err ? -ENOMEM : 0;
 }
 
 /**

@@ -57,7 +57,7 @@ int rox_av_init(struct rox_av *av, const struct rdma_ah_attr *attr, u32 lqpn,
 void rox_av_fini(struct rox_av *av);
 
 /* dev->ahs: kernel users create address handles with interrupts disabled. */
-#define ROX_AH_XA_FLAGS	(XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ)
+#define ROX_AH_XA_FLAGS	(XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ | XA_FLAGS_ACCOUNT)
 
 int rox_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 		  struct ib_udata *udata);

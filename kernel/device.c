@@ -143,7 +143,7 @@ static void init_device(struct rox_device *dev, struct net_device *ndev,
 	dev->ndev = ndev;
 	dev->rnet = rnet;
 	INIT_LIST_HEAD(&dev->link);
-	xa_init_flags(&dev->mrs, XA_FLAGS_ALLOC);
+	xa_init_flags(&dev->mrs, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&dev->ahs, ROX_AH_XA_FLAGS);
 	INIT_WORK(&dev->gid_work, rox_gid_work);
 
@@ -259,6 +259,15 @@ int rox_enable_driver(struct ib_device *ib)
 	return err;
 }
 
+/* Nothing is in it; of allocations that failed there may be empty nodes. */
+static void end_table(struct xarray *table)
+{
+	unsigned long index = 0;
+
+	WARN_ON(xa_find(table, &index, ULONG_MAX, XA_PRESENT));
+	xa_destroy(table);
+}
+
 /**
  * rox_dealloc_driver - the device is unregistered, or never was registered
  * @ib: the device; the core frees its memory
@@ -270,10 +279,15 @@ void rox_dealloc_driver(struct ib_device *ib)
 	struct rox_device *dev = to_rox_dev(ib);
 
 	rox_net_del_device(dev->rnet, dev);
-	WARN_ON(!xa_empty(&dev->mrs));
-	WARN_ON(!xa_empty(&dev->ahs));
-	xa_destroy(&dev->mrs);
-	xa_destroy(&dev->ahs);
+	end_table(&dev->mrs);
+	end_table(&dev->ahs);
+	end_table(&dev->foreign);
+	/*
+	 * Routes that address handles leave are given back by RCU callbacks, and
+	 * have to be before a namespace goes. Else nobody needs to wait.
+	 */
+	if (!check_net(dev->rnet->net))
+		rcu_barrier();
 	free_percpu(dev->stats);
 	netdev_put(dev->ndev, &dev->ndev_tracker);
 	rox_net_put(dev->rnet);

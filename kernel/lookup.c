@@ -16,7 +16,7 @@
 #define QPN_MIN		2
 #define QPN_MAX		0xfffffe	/* above it: multicast */
 
-static DEFINE_XARRAY_ALLOC(qps);
+static DEFINE_XARRAY_FLAGS(qps, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 static u32 qpn_cursor;
 static DEFINE_MUTEX(qpn_lock);		/* the cursor */
 
@@ -34,6 +34,26 @@ static int publish_gsi(struct rox_qp *qp)
 	return err;
 }
 
+/*
+ * Not xa_alloc_cyclic(), which after a failed allocation begins at the lowest
+ * number again.
+ */
+static int take_number(u32 *qpn)
+{
+	int err;
+
+	if (qpn_cursor < QPN_MIN || qpn_cursor > QPN_MAX)
+		qpn_cursor = QPN_MIN;
+	/* Reserved first, so that the QP knows its number when it is found. */
+	err = xa_alloc(&qps, qpn, NULL, XA_LIMIT(qpn_cursor, QPN_MAX), GFP_KERNEL_ACCOUNT);
+	if (err == -EBUSY)
+		err = xa_alloc(&qps, qpn, NULL, XA_LIMIT(QPN_MIN, qpn_cursor),
+			       GFP_KERNEL_ACCOUNT);
+	if (!err)
+		qpn_cursor = *qpn + 1;
+	return err;
+}
+
 /**
  * rox_qp_publish - give a QP a number by which packets and kicks find it
  * @qp: complete, its own reference held
@@ -44,7 +64,7 @@ static int publish_gsi(struct rox_qp *qp)
  */
 int rox_qp_publish(struct rox_qp *qp)
 {
-	int ret;
+	int err;
 
 	if (qp->type == IB_QPT_GSI)
 		return publish_gsi(qp);
@@ -52,11 +72,9 @@ int rox_qp_publish(struct rox_qp *qp)
 	mutex_lock(&qpn_lock);
 	if (!qpn_cursor)
 		qpn_cursor = QPN_MIN + (get_random_u32() & 0x7fffff);
-	/* Reserved first, so that the QP knows its number when it is found. */
-	ret = xa_alloc_cyclic(&qps, &qp->qpn, NULL, XA_LIMIT(QPN_MIN, QPN_MAX),
-			      &qpn_cursor, GFP_KERNEL_ACCOUNT);
+	err = take_number(&qp->qpn);
 	mutex_unlock(&qpn_lock);
-	if (ret < 0)
+	if (err)
 		return -ENOMEM;
 	xa_store(&qps, qp->qpn, qp, 0);
 	return 0;
@@ -74,6 +92,16 @@ void rox_qp_unpublish(struct rox_qp *qp)
 		RCU_INIT_POINTER(qp->dev->gsi, NULL);
 	else
 		xa_erase(&qps, qp->qpn);
+}
+
+/**
+ * rox_qp_end_table - no device is left
+ *
+ * Of allocations that failed, empty nodes may be. Context: module exit.
+ */
+void rox_qp_end_table(void)
+{
+	xa_destroy(&qps);
 }
 
 /**

@@ -11,6 +11,7 @@
 #include "event.h"
 #include "link.h"
 #include "net.h"
+#include "qp.h"
 #include "setting.h"
 
 struct workqueue_struct *rox_wq;
@@ -56,6 +57,7 @@ static void __exit rox_exit(void)
 	rox_net_unregister();
 	rox_crc_exit();
 	destroy_workqueue(rox_wq);
+	rox_qp_end_table();
 	/* Objects freed by RCU have their callbacks in this module. */
 	rcu_barrier();
 }

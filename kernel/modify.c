@@ -24,13 +24,13 @@ struct prepared {
 
 /**
  * rox_qp_lock_sides - own both sides
- * @qp: its mutex held
+ * @qp: its handle's mutex held
  *
  * Context: process; sleeps for at most one turn of each side's owner.
  */
 void rox_qp_lock_sides(struct rox_qp *qp)
 {
-	lockdep_assert_held(&qp->mutex);
+	lockdep_assert_held(&to_rox_qp_ib(qp->ib)->mutex);
 	rox_run_lock(&qp->sq.run);
 	rox_run_lock(&qp->rq.run);
 }
@@ -381,7 +381,7 @@ int rox_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	if (mask & ~IB_QP_ATTR_STANDARD_BITS)
 		return -EOPNOTSUPP;
 
-	mutex_lock(&qp->mutex);
+	mutex_lock(&to_rox_qp_ib(ibqp)->mutex);
 	from = READ_ONCE(qp->state);
 	to = mask & IB_QP_STATE ? attr->qp_state : from;
 	if (mask & IB_QP_CUR_STATE && attr->cur_qp_state != from)
@@ -390,6 +390,6 @@ int rox_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		goto out;
 	err = change(qp, from, to, attr, mask);
 out:
-	mutex_unlock(&qp->mutex);
+	mutex_unlock(&to_rox_qp_ib(ibqp)->mutex);
 	return err;
 }

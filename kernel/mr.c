@@ -374,8 +374,16 @@ static void invalidate(struct rox_mr *mr)
 	WRITE_ONCE(mr->valid, false);
 	/* Pairs with the barrier in rox_mr_get(). */
 	smp_mb();
+	/*
+	 * With PREEMPT_RT we may have preempted the one we wait for; but he has
+	 * bottom halves disabled, which there is a lock that lends priority.
+	 */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		local_bh_disable();
 	while (refcount_read(&mr->refs) > 1)
 		cpu_relax();
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		local_bh_enable();
 }
 
 static int add_page(struct ib_mr *ibmr, u64 addr)

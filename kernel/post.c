@@ -187,11 +187,12 @@ static bool takes_sends(enum ib_qp_state state)
  * rox_may_run_here - may the caller run a side of a QP?
  *
  * Soft interrupts run on the way out of hard ones; a side cannot from inside.
+ * With PREEMPT_RT a caller that disabled interrupts does not show, so nobody may.
  * Context: any.
  */
 bool rox_may_run_here(void)
 {
-	return !irqs_disabled() && !in_hardirq();
+	return !IS_ENABLED(CONFIG_PREEMPT_RT) && !irqs_disabled() && !in_hardirq();
 }
 
 /**

@@ -176,7 +176,6 @@ static struct rox_qp *qp_new(struct ib_qp *ibqp, const struct ib_qp_init_attr *i
 	qp->service = service_of(init->qp_type);
 	qp->state = IB_QPS_RESET;
 	qp->sq.signal_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
-	mutex_init(&qp->mutex);
 	refcount_set(&qp->refs, 1);
 	init_completion(&qp->gone);
 	return qp;
@@ -250,7 +249,7 @@ err_rings:
  */
 int rox_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init, struct ib_udata *udata)
 {
-	struct rox_qp_ib *handle = container_of(ibqp, struct rox_qp_ib, ib);
+	struct rox_qp_ib *handle = to_rox_qp_ib(ibqp);
 	struct rox_device *dev = to_rox_dev(ibqp->device);
 	struct rox_qp *qp;
 	int err;
@@ -270,6 +269,7 @@ int rox_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init, struct ib_ud
 	err = build_qp(qp, &init->cap, udata);
 	if (err)
 		goto err_free;
+	mutex_init(&handle->mutex);
 	handle->qp = qp;
 	ibqp->qp_num = qp->qpn;
 	return 0;
@@ -294,7 +294,13 @@ err_count:
  */
 int rox_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
-	struct rox_qp *qp = to_rox_qp(ibqp);
+	struct rox_qp_ib *handle = to_rox_qp_ib(ibqp);
+	struct rox_qp *qp = handle->qp;
+
+	/* On 6.1 the core still shows the QP to others, until this returns. */
+	mutex_lock(&handle->mutex);
+	handle->qp = NULL;
+	mutex_unlock(&handle->mutex);
 
 	withdraw(qp);
 	stop_sides(qp);
@@ -309,32 +315,19 @@ int rox_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	return 0;
 }
 
-/**
- * rox_query_qp - verb
- * @ibqp: the QP
- * @attr: filled, whatever @mask says
- * @mask: ignored
- * @init: filled
- *
- * Context: process; sleeps for at most one turn of each side's owner.
- * Return: 0.
- */
-int rox_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
-		 struct ib_qp_init_attr *init)
+/* What changes without a verb is read as it passes: no owner is waited for. */
+static void query(struct rox_qp *qp, struct ib_qp_attr *attr,
+		  struct ib_qp_init_attr *init)
 {
-	struct rox_qp *qp = to_rox_qp(ibqp);
+	struct ib_qp *ibqp = qp->ib;
 
-	mutex_lock(&qp->mutex);
-	rox_qp_lock_sides(qp);
 	*attr = qp->attr;
 	attr->qp_state = READ_ONCE(qp->state);
 	attr->cur_qp_state = attr->qp_state;
-	attr->sq_psn = qp->sq.req.psn;
-	attr->rq_psn = qp->rq.resp.epsn;
+	attr->sq_psn = READ_ONCE(qp->sq.req.psn);
+	attr->rq_psn = READ_ONCE(qp->rq.resp.epsn);
 	attr->sq_draining = attr->qp_state == IB_QPS_SQD &&
-			    !rox_req_drained(&qp->sq.req);
-	rox_qp_unlock_sides(qp, false);
-	mutex_unlock(&qp->mutex);
+			    !READ_ONCE(qp->sq.drain_told);
 
 	init->event_handler = ibqp->event_handler;
 	init->qp_context = ibqp->qp_context;
@@ -345,7 +338,31 @@ int rox_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	init->sq_sig_type = qp->sq.signal_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
 	init->qp_type = ibqp->qp_type;
 	init->port_num = 1;
-	return 0;
+}
+
+/**
+ * rox_query_qp - verb; also what any user's "rdma resource show" asks
+ * @ibqp: the QP
+ * @attr: filled, whatever @mask says
+ * @mask: ignored
+ * @init: filled
+ *
+ * Context: process; sleeps while the QP is modified.
+ * Return: 0, or -EAGAIN if it is being destroyed, which the core takes for none.
+ */
+int rox_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		 struct ib_qp_init_attr *init)
+{
+	struct rox_qp_ib *handle = to_rox_qp_ib(ibqp);
+	int err = -EAGAIN;
+
+	mutex_lock(&handle->mutex);
+	if (handle->qp) {
+		query(handle->qp, attr, init);
+		err = 0;
+	}
+	mutex_unlock(&handle->mutex);
+	return err;
 }
 
 /**

@@ -9,7 +9,7 @@
  * runs for good, stops the timer and the work items, and waits for the last
  * reference, which nobody holds for longer than one turn.
  *
- * Locks: qp->mutex orders verbs (modify, query, destroy). The send side (struct
+ * Locks: the mutex of struct rox_qp_ib orders verbs (modify, query, destroy). The send side (struct
  * rox_sq) belongs to the owner of sq.run, the receive side to the owner of
  * rq.run; modify takes both by rox_run_lock(). qp->state is written under the
  * mutex or by rox_qp_error(), and read anywhere.
@@ -65,6 +65,8 @@ struct rox_sq {
 	u64 timer_at;			/* armed for; ROX_TIME_NEVER: not armed */
 	u64 backoff_until;		/* the local queue was full; 0: not */
 	u32 backoffs;			/* in a row */
+	u32 clog_bytes;			/* sent since there was room in the host's queues */
+	bool impatient;			/* has waited for that in vain */
 	bool hurry;			/* the peer posted a receive; any context sets it */
 	struct work_struct work;	/* goes on after a quantum */
 	spinlock_t post_lock;		/* post_pos, for kernel users; irqsave */
@@ -123,25 +125,32 @@ struct rox_qp {
 	struct rox_sq sq;
 	struct rox_rq rq;
 
-	struct mutex mutex;		/* orders modify, query, destroy */
 	struct ib_qp_attr attr;		/* for query */
 	refcount_t refs;
 	struct completion gone;
 	struct rcu_head rcu;
 };
 
+/* The core's object. It looks at that for a while after rox_destroy_qp(). */
 struct rox_qp_ib {
 	struct ib_qp ib;
-	struct rox_qp *qp;
+	struct mutex mutex;		/* orders modify, query, destroy */
+	struct rox_qp *qp;		/* NULL when destroyed */
 };
+
+static inline struct rox_qp_ib *to_rox_qp_ib(struct ib_qp *ib)
+{
+	return container_of(ib, struct rox_qp_ib, ib);
+}
 
 static inline struct rox_qp *to_rox_qp(struct ib_qp *ib)
 {
-	return container_of(ib, struct rox_qp_ib, ib)->qp;
+	return to_rox_qp_ib(ib)->qp;
 }
 
 /* lookup.c: numbers are unique in the module, so a packet finds its QP by number. */
 int rox_qp_publish(struct rox_qp *qp);		/* allots qp->qpn */
+void rox_qp_end_table(void);			/* the module goes */
 void rox_qp_unpublish(struct rox_qp *qp);
 struct rox_qp *rox_qp_get(u32 qpn);		/* a reference, or NULL; never QP1 */
 struct rox_qp *rox_qp_get_gsi(struct rox_device *dev);

@@ -41,16 +41,8 @@ static u32 waiting(const struct rox_ring *ring)
 	return ring->hdr ? rox_ring_peek(ring, READ_ONCE(ring->pos)) : 0;
 }
 
-/**
- * rox_fill_res_qp - attributes of a queue pair
- * @msg:  where to
- * @ibqp: kept by the core for that time
- *
- * Context: process. Return: 0 or -EMSGSIZE.
- */
-int rox_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
+static int fill_qp(struct sk_buff *msg, const struct rox_qp *qp)
 {
-	const struct rox_qp *qp = to_rox_qp(ibqp);
 	const struct res_attr attrs[] = {
 		{ "sq_entries", qp->sq.ring.entries },
 		{ "sq_waiting", waiting(&qp->sq.ring) },
@@ -62,6 +54,24 @@ int rox_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 	};
 
 	return fill(msg, attrs, ARRAY_SIZE(attrs));
+}
+
+/**
+ * rox_fill_res_qp - attributes of a queue pair
+ * @msg:  where to
+ * @ibqp: kept by the core for that time
+ *
+ * Context: process. Return: 0, -EMSGSIZE, or -EAGAIN for none any more.
+ */
+int rox_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
+{
+	struct rox_qp_ib *handle = to_rox_qp_ib(ibqp);
+	int err;
+
+	mutex_lock(&handle->mutex);
+	err = handle->qp ? fill_qp(msg, handle->qp) : -EAGAIN;
+	mutex_unlock(&handle->mutex);
+	return err;
 }
 
 /**

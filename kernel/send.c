@@ -32,6 +32,8 @@
 #define BACKOFF_SHIFT	6
 /* In a row, some two seconds; then the packet counts as lost. */
 #define MAX_BACKOFFS	300
+/* Packet memory that a QP may add to a full queue before it waits for room. */
+#define CLOG_BYTES	(16 << 10)
 /* Work requests retired for the price of a packet. */
 #define RETIRED_A_PACKET	8
 
@@ -151,13 +153,25 @@ static int gather(struct rox_qp *qp, const struct rox_req_pkt *pkt, u8 *dst)
 }
 
 /*
- * RC has its window, and the connection manager is not to wait for others. In the
- * end a packet takes its chance.
+ * RC has its window, and the connection manager is not to wait for others. Nor is
+ * he who sends little, because what is queued is everybody's: somebody else's may
+ * be stuck there. Who has waited in vain long enough does so once only, until there
+ * is room again.
  */
-static bool waits_for_room(const struct rox_qp *qp)
+static bool waits_for_room(struct rox_qp *qp, const struct rox_av *av)
 {
-	return qp->service != ROX_SVC_RC && qp->type != IB_QPT_GSI &&
-	       qp->sq.backoffs < MAX_BACKOFFS;
+	struct rox_sq *sq = &qp->sq;
+
+	if (qp->service == ROX_SVC_RC || qp->type == IB_QPT_GSI)
+		return false;
+	if (!rox_xmit_is_clogged(qp->dev, av)) {
+		sq->clog_bytes = 0;
+		sq->impatient = false;
+		return false;
+	}
+	if (sq->backoffs >= MAX_BACKOFFS)
+		sq->impatient = true;
+	return !sq->impatient && sq->clog_bytes >= CLOG_BYTES;
 }
 
 /* An enum rox_xmit_result, or the error of reading the payload. */
@@ -167,7 +181,7 @@ static int transmit(struct rox_qp *qp, struct rox_av *av,
 	struct sk_buff *skb;
 	int err;
 
-	if (waits_for_room(qp) && rox_xmit_is_clogged(qp->dev, av)) {
+	if (waits_for_room(qp, av)) {
 		rox_count(qp->dev, ROX_CNT_BACKOFFS, 1);
 		return ROX_XMIT_CONGESTED;
 	}
@@ -180,6 +194,7 @@ static int transmit(struct rox_qp *qp, struct rox_av *av,
 		return err;
 	}
 	trace_rox_send(qp, &pkt->hdr);
+	qp->sq.clog_bytes += skb->truesize;
 	return rox_xmit(qp->dev, av, skb, &pkt->hdr);
 }
 
@@ -518,6 +533,7 @@ static void send_work(struct work_struct *work)
 
 	rox_count(qp->dev, ROX_CNT_WORKER_RUNS, 1);
 	rox_send_run_long(qp);
+	rox_direct_posted(qp);
 	rox_qp_put(qp);
 }
 
@@ -602,6 +618,8 @@ void rox_sq_reset(struct rox_qp *qp)
 	skb_queue_purge(&sq->inbox);
 	sq->backoff_until = 0;
 	sq->backoffs = 0;
+	sq->clog_bytes = 0;
+	sq->impatient = false;
 	sq->drain_told = false;
 	if (!sq->ring.hdr)
 		return;

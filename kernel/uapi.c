@@ -11,6 +11,9 @@
 #include "qp.h"
 #include "ucontext.h"
 
+/* Of all queue pairs together, in the caller. */
+#define KICK_ALL_NS	(4 * NSEC_PER_MSEC)
+
 static int kick_one(const struct rox_ucontext *uctx, u32 qpn)
 {
 	struct rox_qp *qp = rox_qp_get(qpn);
@@ -26,14 +29,35 @@ static int kick_one(const struct rox_ucontext *uctx, u32 qpn)
 	return err;
 }
 
-/* The number may be gone, or even be another's, by now: kick_one() looks. */
+/* What rox_kick() does, by workers. */
+static void leave_to_worker(const struct rox_ucontext *uctx, u32 qpn)
+{
+	struct rox_qp *qp = rox_qp_get(qpn);
+
+	if (!qp)
+		return;
+	if (qp->uctx == uctx) {
+		rox_send_defer(qp);
+		rox_respond_defer(qp);
+	}
+	rox_qp_put(qp);
+}
+
+/*
+ * The number may be gone, or even be another's, by now: kick_one() looks. Ending
+ * a device waits for ioctls, so this one takes some milliseconds at most.
+ */
 static void kick_all(struct rox_ucontext *uctx)
 {
+	u64 end = ktime_get_ns() + KICK_ALL_NS;
 	unsigned long qpn;
 	void *entry;
 
 	xa_for_each(&uctx->qps, qpn, entry) {
-		kick_one(uctx, qpn);
+		if (ktime_get_ns() < end)
+			kick_one(uctx, qpn);
+		else
+			leave_to_worker(uctx, qpn);
 		if (fatal_signal_pending(current))
 			return;
 		cond_resched();

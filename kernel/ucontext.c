@@ -41,7 +41,7 @@ int rox_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata)
 	err = read_request(udata, &req);
 	if (err)
 		return err;
-	xa_init(&uctx->qps);
+	xa_init_flags(&uctx->qps, XA_FLAGS_ACCOUNT);
 	uctx->caps = req.caps & ROX_CAPS;
 	resp.caps = uctx->caps;
 	return rox_udata_out(udata, &resp, sizeof(resp));

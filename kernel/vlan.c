@@ -30,7 +30,8 @@ static struct net_device *get_netdev(struct ib_device *ib, u32 port)
 	struct rox_device *dev = to_rox_dev(ib);
 	struct net_device *ndev = dev->ndev;
 
-	if (ndev->reg_state != NETREG_REGISTERED)
+	/* Not always under RTNL, and a bit-field on 6.1. It only ever ends once. */
+	if (data_race(ndev->reg_state) != NETREG_REGISTERED)
 		return NULL;
 	if (is_scanning(dev))
 		ndev = vlan_dev_real_dev(ndev);

@@ -43,6 +43,19 @@ verdict $? "rdma resource sums up" "$(rdma resource show)"
 kill $server
 wait $server 2>/dev/null
 
+# While queue pairs come and go: who is shown one that is just destroyed must not wait for it, nor look at what is gone.
+"$TESTS/storm-churn" -s 1 -t 4 -w 2 -k 1000 -l $((10 * PATIENCE)) >"$TAP_DIR/churn" 2>&1 &
+churn=$!
+shown=0 late=0
+while kill -0 $churn 2>/dev/null && [ $late = 0 ]; do
+	timeout -k 1 $((10 * PATIENCE)) rdma resource show qp >"$TAP_DIR/shown" 2>&1 || late=1
+	shown=$((shown + $(grep -cE "lqpn [0-9]{2,}" "$TAP_DIR/shown")))
+done
+wait $churn
+verdict $? "objects come and go while they are shown" "$(tail -n 20 "$TAP_DIR/churn")"
+[ $late = 0 ] && [ $shown -gt 10 ]
+verdict $? "rdma resource shows them meanwhile and never waits" "$shown shown, last: $(tail -n 5 "$TAP_DIR/shown")"
+
 # ---- counters
 
 stat() { rdma statistic show link "$device/1"; }
