@@ -44,6 +44,8 @@ struct rox_device {
 	struct rox_qp __rcu *gsi;	/* QP1 */
 
 	bool direct;			/* link setting: local=direct, not wire */
+	u32 poll_us;			/* link setting: how long pollers may wait for work */
+	bool going;			/* pollers have to leave */
 	enum ib_port_state port_state;	/* last dispatched; under RTNL */
 	atomic_t nr_qps, nr_cqs, nr_mrs;
 	struct rox_stats __percpu *stats;

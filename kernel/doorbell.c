@@ -2,6 +2,7 @@
 /* Work for a QP has come up: run it here, or let the worker do it. */
 
 #include "direct.h"
+#include "poll.h"
 #include "qp.h"
 #include "trace.h"
 
@@ -21,6 +22,7 @@ void rox_kick(struct rox_qp *qp)
 	if (READ_ONCE(qp->state) == IB_QPS_ERR)
 		rox_respond_run(qp);
 	rox_direct_posted(qp);
+	rox_poll_watch(qp);
 }
 
 /* A work item holds a reference while it is queued, so it may be queued even

@@ -11,6 +11,7 @@
 #include "event.h"
 #include "link.h"
 #include "net.h"
+#include "poll.h"
 #include "qp.h"
 #include "setting.h"
 
@@ -36,9 +37,14 @@ static int __init rox_init(void)
 	err = rox_event_register();
 	if (err)
 		goto err_event;
+	err = rox_poll_register();
+	if (err)
+		goto err_poll;
 	rdma_link_register(&rox_link_ops);
 	return 0;
 
+err_poll:
+	rox_event_unregister();
 err_event:
 	rox_net_unregister();
 err_net:
@@ -53,6 +59,7 @@ static void __exit rox_exit(void)
 	rdma_link_unregister(&rox_link_ops);
 	/* Returns when every device is gone, also those that others unregister. */
 	ib_unregister_driver((enum rdma_driver_id)ROX_DRIVER_ID);
+	rox_poll_unregister();
 	rox_event_unregister();
 	rox_net_unregister();
 	rox_crc_exit();

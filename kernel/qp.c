@@ -4,6 +4,7 @@
 #include <rdma/uverbs_ioctl.h>
 
 #include "modify.h"
+#include "poll.h"
 #include "qp.h"
 #include "ucontext.h"
 #include "udata.h"
@@ -197,8 +198,10 @@ static int introduce(struct rox_qp *qp)
 /* They find it no more; wait for those that have found it. */
 static void withdraw(struct rox_qp *qp)
 {
-	if (qp->uctx)
+	if (qp->uctx) {
 		rox_ucontext_del_qp(qp->uctx, qp->qpn);
+		rox_poll_forget(qp);
+	}
 	rox_qp_unpublish(qp);
 }
 

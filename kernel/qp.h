@@ -58,6 +58,8 @@ struct rox_sq {
 	u32 max_wr;			/* as told to the user */
 	bool signal_all;
 	bool asks_kick;			/* NEED_KICK is set */
+	bool watched;			/* a poller looks; see poll.c */
+	bool unwatchable;		/* being destroyed; the poller's mutex */
 	bool drain_told;		/* IB_EVENT_SQ_DRAINED was raised for this drain */
 	bool failing;			/* its error is not posted yet: receives are not flushed */
 	struct sk_buff_head inbox;	/* response packets */

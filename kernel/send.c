@@ -395,13 +395,17 @@ static void arm_timer(struct rox_sq *sq)
 	hrtimer_start(&sq->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
 }
 
-/* (C'), (D'): true if nothing was posted meanwhile. */
+/* (C'), (D'): true if nothing was posted meanwhile. A poller needs no kick. */
 static bool go_idle(struct rox_sq *sq)
 {
-	if (!sq->ring.hdr || sq->asks_kick)
+	bool ask = !READ_ONCE(sq->watched);
+
+	if (!sq->ring.hdr || (ask && sq->asks_kick))
 		return true;
-	sq->asks_kick = true;
-	rox_ring_need_kick(&sq->ring, true);
+	if (ask != sq->asks_kick) {
+		sq->asks_kick = ask;
+		rox_ring_need_kick(&sq->ring, ask);
+	}
 	return !has_wqe(sq);
 }
 

@@ -9,6 +9,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "device.h"
+#include "poll.h"
 #include "setting.h"
 
 static const char * const ways[] = { "wire", "direct" };
@@ -39,6 +40,7 @@ int rox_setting_check(void)
 void rox_setting_init(struct rox_device *dev)
 {
 	dev->direct = match_string(ways, ARRAY_SIZE(ways), local);
+	dev->poll_us = ROX_POLL_DEFAULT_US;
 }
 
 static ssize_t local_show(struct device *device, struct device_attribute *attr, char *buf)
@@ -65,8 +67,37 @@ static ssize_t local_store(struct device *device, struct device_attribute *attr,
 
 static DEVICE_ATTR_RW(local);
 
+static ssize_t poll_us_show(struct device *device, struct device_attribute *attr, char *buf)
+{
+	const struct rox_device *dev =
+		rdma_device_to_drv_device(device, struct rox_device, ib);
+
+	return sysfs_emit(buf, "%u\n", READ_ONCE(dev->poll_us));
+}
+
+/* 0: no pollers. Takes effect at once, also for those that there are. */
+static ssize_t poll_us_store(struct device *device, struct device_attribute *attr,
+			     const char *buf, size_t count)
+{
+	struct rox_device *dev =
+		rdma_device_to_drv_device(device, struct rox_device, ib);
+	u32 us;
+	int err;
+
+	err = kstrtou32(buf, 0, &us);
+	if (err)
+		return err;
+	if (us > ROX_POLL_MAX_US)
+		return -EINVAL;
+	WRITE_ONCE(dev->poll_us, us);
+	return count;
+}
+
+static DEVICE_ATTR_RW(poll_us);
+
 static struct attribute *attrs[] = {
 	&dev_attr_local.attr,
+	&dev_attr_poll_us.attr,
 	NULL
 };
 

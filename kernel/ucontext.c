@@ -7,7 +7,7 @@
 #include "udata.h"
 #include "ucontext.h"
 
-#define ROX_CAPS	ROX_CAP_BASE
+#define ROX_CAPS	(ROX_CAP_BASE | ROX_CAP_POLL)
 
 static int read_request(struct ib_udata *udata, struct rox_alloc_ucontext_req *req)
 {
@@ -42,6 +42,7 @@ int rox_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata)
 	if (err)
 		return err;
 	xa_init_flags(&uctx->qps, XA_FLAGS_ACCOUNT);
+	rox_poller_init(&uctx->poller);
 	uctx->caps = req.caps & ROX_CAPS;
 	resp.caps = uctx->caps;
 	return rox_udata_out(udata, &resp, sizeof(resp));

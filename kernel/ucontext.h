@@ -7,12 +7,15 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/uverbs_ioctl.h>
 
+#include "poll.h"
+
 struct rox_ring;
 
 struct rox_ucontext {
 	struct ib_ucontext ib;
 	u64 caps;		/* ROX_CAP_* both sides have */
 	struct xarray qps;	/* numbers of its QPs, to kick them all */
+	struct rox_poller poller;
 };
 
 /* Cookie for mmap; has its own page references, so it may outlive the ring. */

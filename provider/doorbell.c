@@ -13,9 +13,12 @@
 int rox_kick(struct rox_qp *qp)
 {
 	struct ibv_qp *ibqp = &qp->vqp.qp;
+	int ret;
 
 	DECLARE_COMMAND_BUFFER(cmd, ROX_OBJECT_CONTEXT, ROX_METHOD_KICK, 1);
 
 	fill_attr_in_uint32(cmd, ROX_ATTR_KICK_QPN, ibqp->qp_num);
-	return execute_ioctl(ibqp->context, cmd);
+	ret = execute_ioctl(ibqp->context, cmd);
+	rox_poller_kicked(&to_rox_context(ibqp->context)->poller);
+	return ret;
 }

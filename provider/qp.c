@@ -130,6 +130,7 @@ static int create_qp(struct rox_qp *qp, struct ibv_context *context,
 		return ret;
 	attr->cap = plain.cap;
 	init_queues(qp, attr);
+	rox_poller_start(context);
 	rox_cq_hold(attr->send_cq);
 	rox_cq_hold(attr->recv_cq);
 	return 0;

@@ -10,6 +10,7 @@ static void free_context(struct ibv_context *context)
 {
 	struct rox_context *ctx = to_rox_context(context);
 
+	rox_poller_fini(context);
 	verbs_uninit_context(&ctx->vctx);
 	free(ctx);
 }
@@ -53,7 +54,7 @@ static int open_in_kernel(struct rox_context *ctx)
 	struct rox_cmd_get_context_resp resp = {};
 	int ret;
 
-	cmd.caps = ROX_CAP_BASE;
+	cmd.caps = ROX_CAP_BASE | ROX_CAP_POLL;
 	ret = rox_cmd_get_context(&ctx->vctx, &cmd.ibv_cmd, sizeof(cmd),
 				  &resp.ibv_resp, sizeof(resp));
 	if (ret)
@@ -89,8 +90,10 @@ static struct verbs_context *alloc_context(struct ibv_device *device,
 	ret = open_in_kernel(ctx);
 	if (!ret)
 		ret = set_ops(ctx);
-	if (!ret)
+	if (!ret) {
+		rox_poller_init(&ctx->vctx.context);
 		return &ctx->vctx;
+	}
 
 	verbs_uninit_context(&ctx->vctx);
 	free(ctx);

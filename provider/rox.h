@@ -15,6 +15,7 @@
 #include "compat.h"
 #include "cq_ring.h"
 #include "lock.h"
+#include "poller.h"
 #include "ring.h"
 #include "sq.h"
 #include "rq.h"
@@ -23,6 +24,7 @@ struct rox_context {
 	struct verbs_context vctx;
 	/* What both sides can do; see ROX_CAP_*. */
 	uint64_t caps;
+	struct rox_poller poller;
 };
 
 /* A thread domain is a promise, see lock.h. */

@@ -9,6 +9,7 @@ set(ROX_SOURCES
   map.c
   mr.c
   pd.c
+  poller.c
   post.c
   post_ex.c
   qp.c

@@ -184,6 +184,13 @@ struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp)
 
 int execute_ioctl(struct ibv_context *context, struct ibv_command_buffer *cmd)
 {
+	if (cmd->hdr.object_id == ROX_OBJECT_CONTEXT &&
+	    cmd->hdr.method_id == ROX_METHOD_POLL &&
+	    cmd->hdr.attrs[0].attr_id == ROX_ATTR_POLL_US) {
+		usleep(cmd->hdr.attrs[0].data);
+		atomic_fetch_add(&fake.polls, 1);
+		return atomic_load(&fake.poll_result);
+	}
 	if (cmd->hdr.object_id != ROX_OBJECT_CONTEXT ||
 	    cmd->hdr.method_id != ROX_METHOD_KICK ||
 	    cmd->hdr.attrs[0].attr_id != ROX_ATTR_KICK_QPN)

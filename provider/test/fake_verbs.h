@@ -20,6 +20,9 @@ struct fake_device {
 	uint32_t kicks;
 	uint32_t kicked_qpn;
 	int kick_result;
+	/* The same of polls, which are a thread's. */
+	atomic_uint polls;
+	atomic_int poll_result;
 	/* If not 0: the next create or destroy command fails so. */
 	int fail_with;
 	/* If not 0: mapping the n-th ring from now fails. */

@@ -3,6 +3,8 @@
  * Posting, from the verbs to the bytes in the rings. Built once for every
  * version of rdma-core at hand.
  */
+#include <unistd.h>
+
 #include "fixture.h"
 
 static void post_send__send(void)
@@ -338,6 +340,88 @@ static void wr_builder__ud_needs_an_address(void)
 	teardown();
 }
 
+static void setup_poller(const char *us)
+{
+	struct ibv_qp_init_attr attr = { .qp_type = IBV_QPT_RC };
+	struct ibv_qp *other;
+
+	setup(IBV_QPT_RC, IBV_QPS_RTS);
+	fake.ctx.caps = ROX_CAP_POLL;
+	if (us)
+		setenv("ROX_POLL_US", us, 1);
+	else
+		unsetenv("ROX_POLL_US");
+	rox_poller_init(context);
+	attr.send_cq = attr.recv_cq = cq;
+	other = rox_qp_create(pd, &attr);
+	EXPECT(other);
+	EXPECT_EQ(rox_qp_destroy(other), 0);
+}
+
+static void teardown_poller(void)
+{
+	rox_poller_fini(context);
+	teardown();
+}
+
+/* Within seconds. */
+static bool polled(unsigned int times)
+{
+	int ms;
+
+	for (ms = 0; ms < 5000 && atomic_load(&fake.polls) != times; ms++)
+		usleep(1000);
+	return atomic_load(&fake.polls) == times;
+}
+
+static void poller__none_unless_wanted(void)
+{
+	setup_poller(NULL);
+	EXPECT_EQ(fake.ctx.poller.pid, 0);
+	teardown_poller();
+	setup_poller("1000");
+	EXPECT_EQ(fake.ctx.poller.pid, getpid());
+	teardown_poller();
+}
+
+static void poller__sleeps_until_kicked(void)
+{
+	struct ibv_send_wr wr = send_wr();
+
+	setup_poller("1000");
+	fake_wq_idle(&fake.sq);
+	EXPECT(polled(1));
+	while (!atomic_load(&fake.ctx.poller.asleep))
+		usleep(1000);
+	EXPECT_EQ(atomic_load(&fake.polls), 1);
+	EXPECT_EQ(post_one(&wr), 0);
+	EXPECT(polled(2));
+	teardown_poller();
+}
+
+static void poller__goes_on_after_a_signal(void)
+{
+	setup_poller("1000");
+	atomic_store(&fake.poll_result, EINTR);
+	while (atomic_load(&fake.polls) < 3)
+		usleep(1000);
+	atomic_store(&fake.poll_result, 0);
+	teardown_poller();
+}
+
+static void poller__ends_when_refused(void)
+{
+	struct ibv_send_wr wr = send_wr();
+
+	setup_poller("1000");
+	atomic_store(&fake.poll_result, EPERM);
+	fake_wq_idle(&fake.sq);
+	EXPECT_EQ(post_one(&wr), 0);
+	usleep(20000);
+	EXPECT(atomic_load(&fake.polls) <= 2);
+	teardown_poller();
+}
+
 static const struct tap_case cases[] = {
 	TAP_CASE(post_send__send),
 	TAP_CASE(post_send__operands_of_each_operation),
@@ -348,6 +432,10 @@ static const struct tap_case cases[] = {
 	TAP_CASE(post_send__full),
 	TAP_CASE(post_send__kicks_only_when_asked),
 	TAP_CASE(post_send__error_of_the_kick),
+	TAP_CASE(poller__none_unless_wanted),
+	TAP_CASE(poller__sleeps_until_kicked),
+	TAP_CASE(poller__goes_on_after_a_signal),
+	TAP_CASE(poller__ends_when_refused),
 	TAP_CASE(post_recv__list),
 	TAP_CASE(wr_builder__one_kick_for_a_batch),
 	TAP_CASE(wr_builder__error_takes_back_the_batch),

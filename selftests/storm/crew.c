@@ -119,6 +119,9 @@ static void start(struct foreman *f, int i)
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		tell_crashes();
+		/* Every second one has a poller. */
+		if (worker->nr % 2)
+			setenv("ROX_POLL_US", "2000", 1);
 		while (1)
 			f->work(worker, &rng, f->crew);
 	}

@@ -1,12 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* For strace: 10,000 posted receives, arms and polls between two calls of
- * getppid(), which tell the measured part from the rest.
+/*
+ * For strace: what makes no system call, between two calls of getppid(), which
+ * tell the measured part from the rest.
+ *
+ *   nosyscall [-d DEVICE] [-g GID-INDEX]	10,000 posted receives, arms and polls
+ *   nosyscall ... sends	100,000 sends and their completions, with a poller
  */
 #include "lib.h"
 
 #define ROUNDS 10000
+#define SENDS 100000
+#define DEPTH 32
 
-int main(int argc, char **argv)
+/* Posts and completes @n writes, and says how many of both failed. */
+static int sends(struct pair *pair, int n)
+{
+	struct ibv_sge sge = sge_of(&pair->a, 0, 64);
+	struct ibv_send_wr *bad, wr = wr_of(&pair->a, &pair->b,
+					    IBV_WR_RDMA_WRITE, &sge);
+	int posted = 0, done = 0, failed = 0;
+	struct ibv_wc wc;
+
+	wr.send_flags = IBV_SEND_SIGNALED;
+	while (done < n) {
+		while (posted < n && posted - done < DEPTH) {
+			failed += ibv_post_send(pair->a.qp, &wr, &bad) != 0;
+			posted++;
+		}
+		if (ibv_poll_cq(pair->a.cq, 1, &wc) == 1) {
+			failed += wc.status != IBV_WC_SUCCESS;
+			done++;
+		}
+	}
+	return failed;
+}
+
+static int with_poller(void)
+{
+	struct pair pair;
+	double end;
+	int failed = 0;
+
+	setenv("ROX_POLL_US", "1000000", 1);
+	open_pair(&pair, IBV_QPT_RC, NULL);
+	/* The first kick finds no poller, the second makes it watch. */
+	for (end = now() + 0.5; now() < end;)
+		failed += sends(&pair, DEPTH);
+	getppid();
+	failed += sends(&pair, SENDS);
+	getppid();
+	return failed;
+}
+
+static int receives(void)
 {
 	struct opt opt = { .recv_wr = ROUNDS };
 	struct ibv_recv_wr *bad, wr = { .num_sge = 1 };
@@ -15,7 +61,6 @@ int main(int argc, char **argv)
 	struct ibv_wc wc;
 	int i, failed = 0;
 
-	parse_device(argc, argv);
 	open_pair(&pair, IBV_QPT_RC, &opt);
 	sge = sge_of(&pair.b, 0, 100);
 	wr.sg_list = &sge;
@@ -26,10 +71,19 @@ int main(int argc, char **argv)
 		failed += ibv_poll_cq(pair.b.cq, 1, &wc) != 0;
 	}
 	getppid();
-	CHECK_EQ(failed, 0);
 	/* They were posted all right. */
 	send_op(&pair.a, &pair.b, IBV_WR_SEND, 0, 100, IBV_SEND_SIGNALED);
 	poll_ok(pair.a.cq);
 	poll_ok(pair.b.cq);
+	return failed;
+}
+
+int main(int argc, char **argv)
+{
+	int failed;
+
+	parse_device(argc, argv);
+	failed = strcmp(argv[argc - 1], "sends") ? receives() : with_poller();
+	CHECK_EQ(failed, 0);
 	return 0;
 }

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Runs the C tests on a device with a port of MTU 4096. One result for each of their tests.
 #
-#   run.sh [--local direct|wire] [PROGRAM [NAME-PART]]
+#   run.sh [--local direct|wire] [--poll US] [PROGRAM [NAME-PART]]
+#
+#   --poll: the programs have pollers
 HERE=$(dirname "$(readlink -f "$0")")
 # shellcheck source=selftests/lib/tap.sh
 . "$HERE/../lib/tap.sh"
@@ -11,6 +13,7 @@ HERE=$(dirname "$(readlink -f "$0")")
 
 way=direct
 [ "${1-}" != --local ] || { way=$2; shift 2; }
+[ "${1-}" != --poll ] || { export ROX_POLL_US=$2; shift 2; }
 
 load || bail "cannot load $MODULE"
 ip link add rt0 mtu 9000 type dummy

@@ -44,6 +44,8 @@
  *
  * (A)/(B): an entry is seen whole once its index is. (C)/(C'): either the user
  * sees NEED_KICK or the kernel sees the new prod, so no post is left lying.
+ * While a poller watches the queue (ROX_METHOD_POLL), NEED_KICK stays clear and the
+ * poller loads prod again and again; before it leaves, (C') and (D').
  * (E): the producer may overwrite a slot only after reading cons past it with
  * acquire. (F)/(G): the sequence number makes the rest of the completion
  * visible. (H)/(H'): either the kernel sees the arm word or the user's last
@@ -176,6 +178,7 @@ struct rox_cqe {
 
 /* Capability bits both sides exchange when a context is opened. */
 #define ROX_CAP_BASE			(1ULL << 0)
+#define ROX_CAP_POLL			(1ULL << 1)	/* ROX_METHOD_POLL */
 
 struct rox_alloc_ucontext_req {
 	__aligned_u64 caps;
@@ -227,6 +230,12 @@ struct rox_create_ah_resp {
  * handed out in a circle, so that a number is not reused while completions of
  * its last owner may still lie in a queue.
  *
+ * POLL lends the calling thread: it runs the send queues of the context that were
+ * kicked since, which need no kick until it returns. It returns 0 when nothing was
+ * posted for ROX_ATTR_POLL_US microseconds, a __u32 by value, or for as long as
+ * the link's setting poll_us, if that is less; EINTR for a signal; EBUSY if there
+ * is another; EPERM where the setting is 0; EIO when the device goes away.
+ *
  * The numbers are 1 << UVERBS_ID_NS_SHIFT and up.
  */
 #define ROX_ID_NS			0x1000
@@ -237,10 +246,15 @@ enum rox_object_id {
 
 enum rox_context_method_id {
 	ROX_METHOD_KICK = ROX_ID_NS,
+	ROX_METHOD_POLL,
 };
 
 enum rox_kick_attr_id {
 	ROX_ATTR_KICK_QPN = ROX_ID_NS,
+};
+
+enum rox_poll_attr_id {
+	ROX_ATTR_POLL_US = ROX_ID_NS,
 };
 
 #endif

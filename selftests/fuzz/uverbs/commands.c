@@ -140,7 +140,7 @@ static void by_ioctl(struct world *world, uint64_t *seed)
 		  namespaces[below(seed, 4)] + below(seed, 12), attrs, nr);
 }
 
-/* Our own method, with attributes it does not have. */
+/* Our own methods, with attributes they do not have. The setting bounds a poll. */
 static void wrong_kick(struct world *world, uint64_t *seed)
 {
 	struct ib_uverbs_attr attrs[3] = {
@@ -152,7 +152,7 @@ static void wrong_kick(struct world *world, uint64_t *seed)
 		},
 	};
 
-	raw_ioctl(world->fd, ROX_OBJECT_CONTEXT, ROX_METHOD_KICK, attrs,
+	raw_ioctl(world->fd, ROX_OBJECT_CONTEXT, ROX_METHOD_KICK + below(seed, 2), attrs,
 		  below(seed, 3));
 }
 

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Pollers. A program lends a thread, which stays in the ioctl and looks at the
+ * producer indices of the queue pairs that were kicked lately. Those do not ask
+ * for kicks meanwhile. When it leaves, for whatever reason, each of them asks
+ * again, so nothing depends on its coming back. It leaves when nothing was posted
+ * for a while, for a signal, and when the device goes: that waits for all ioctls.
+ *
+ * It is the program's own thread, so its time is the program's, by every measure
+ * that the system has: accounting, control groups, priority, kill.
+ */
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <rdma/ib_verbs.h>
+
+#include "device.h"
+#include "poll.h"
+#include "qp.h"
+#include "ucontext.h"
+
+/* Passes in vain between two looks at the clock. */
+#define PASSES	16
+/* To get at the list between two passes. */
+#define MAX_TRIES	100
+
+/* ---- the list; its mutex held ---- */
+
+/* Look at the queue from now on, instead of being kicked. */
+static void begin(struct rox_qp *qp)
+{
+	WRITE_ONCE(qp->sq.watched, true);
+	/* Full barrier; whoever has the side, or we, take NEED_KICK back. */
+	rox_send_run(qp);
+}
+
+static void end(struct rox_qp *qp)
+{
+	WRITE_ONCE(qp->sq.watched, false);
+	/* As above: NEED_KICK is set, then the ring is looked at once more. */
+	rox_send_run(qp);
+}
+
+static void remove(struct rox_poller *p, u32 i)
+{
+	struct rox_qp *qp = p->watched[i].qp;
+
+	p->watched[i] = p->watched[--p->nr];
+	end(qp);
+	rox_qp_put(qp);
+}
+
+static void remove_all(struct rox_poller *p)
+{
+	while (p->nr)
+		remove(p, p->nr - 1);
+}
+
+/* Room for one more: the longest unused leaves, if it is so for some time. */
+static bool make_room(struct rox_poller *p, u64 now)
+{
+	u32 i, oldest = 0;
+
+	if (p->nr < ROX_POLL_QPS)
+		return true;
+	for (i = 1; i < p->nr; i++)
+		if (p->watched[i].used_at < p->watched[oldest].used_at)
+			oldest = i;
+	if (now - p->watched[oldest].used_at < NSEC_PER_MSEC)
+		return false;
+	remove(p, oldest);
+	return true;
+}
+
+static void add(struct rox_poller *p, struct rox_qp *qp)
+{
+	u64 now = ktime_get_ns();
+
+	if (qp->sq.watched || qp->sq.unwatchable || !make_room(p, now))
+		return;
+	refcount_inc(&qp->refs);
+	p->watched[p->nr++] = (struct rox_watched){
+		.qp = qp,
+		.prod = READ_ONCE(qp->sq.ring.hdr->prod),
+		.used_at = now,
+	};
+	begin(qp);
+}
+
+/* True if anything was posted. One turn for each queue pair at most. */
+static bool pass(struct rox_poller *p, u64 now)
+{
+	struct rox_watched *w;
+	bool found = false;
+	u32 prod;
+
+	for (w = p->watched; w < p->watched + p->nr; w++) {
+		prod = READ_ONCE(w->qp->sq.ring.hdr->prod);
+		if (prod == w->prod)
+			continue;
+		w->prod = prod;
+		w->used_at = now;
+		found = true;
+		rox_send_run(w->qp);
+	}
+	return found;
+}
+
+/* ---- the thread that is lent ---- */
+
+static bool must_leave(const struct rox_device *dev)
+{
+	return READ_ONCE(dev->going) || signal_pending(current);
+}
+
+/* Look some times, but find something once at most. */
+static bool look(struct rox_poller *p, u64 now)
+{
+	bool found = false;
+	u32 i;
+
+	for (i = 0; i < PASSES && !found; i++) {
+		mutex_lock(&p->mutex);
+		found = pass(p, now);
+		mutex_unlock(&p->mutex);
+		cpu_relax();
+	}
+	return found;
+}
+
+/* Until nothing was posted for @us, or as long as the administrator allows. */
+static void poll(struct rox_ucontext *uctx, u32 us)
+{
+	struct rox_device *dev = to_rox_dev(uctx->ib.device);
+	u64 now = ktime_get_ns(), last = now;
+
+	do {
+		if (look(&uctx->poller, now))
+			last = now;
+		cond_resched();
+		now = ktime_get_ns();
+		us = min(us, READ_ONCE(dev->poll_us));
+	} while (now - last < (u64)us * NSEC_PER_USEC && !must_leave(dev));
+}
+
+static int result(const struct rox_device *dev)
+{
+	if (READ_ONCE(dev->going))
+		return -EIO;
+	return signal_pending(current) ? -EINTR : 0;
+}
+
+/**
+ * rox_poll - the calling thread is the poller of its context for a while
+ * @uctx: the context
+ * @us:   microseconds without work after which it returns
+ *
+ * Context: process, may sleep, uses its CPU all the time.
+ * Return: 0 after that time; -EINTR; -EIO if the device goes away; -EBUSY if the
+ * context has a poller; -EPERM if the administrator allows none; -ENOMEM.
+ */
+int rox_poll(struct rox_ucontext *uctx, u32 us)
+{
+	struct rox_device *dev = to_rox_dev(uctx->ib.device);
+	struct rox_poller *p = &uctx->poller;
+	struct rox_watched *watched;
+
+	if (!READ_ONCE(dev->poll_us))
+		return -EPERM;
+	watched = kcalloc(ROX_POLL_QPS, sizeof(*watched), GFP_KERNEL_ACCOUNT);
+	if (!watched)
+		return -ENOMEM;
+
+	mutex_lock(&p->mutex);
+	if (p->active) {
+		mutex_unlock(&p->mutex);
+		kfree(watched);
+		return -EBUSY;
+	}
+	p->watched = watched;
+	WRITE_ONCE(p->active, true);
+	mutex_unlock(&p->mutex);
+
+	poll(uctx, us);
+
+	mutex_lock(&p->mutex);
+	WRITE_ONCE(p->active, false);
+	remove_all(p);
+	p->watched = NULL;
+	mutex_unlock(&p->mutex);
+	kfree(watched);
+	return result(dev);
+}
+
+/* ---- queue pairs ---- */
+
+/**
+ * rox_poll_watch - a queue pair was kicked: watch it, if the context has a poller
+ * @qp: a program's, referenced
+ *
+ * Context: process, may sleep.
+ */
+void rox_poll_watch(struct rox_qp *qp)
+{
+	struct rox_poller *p = &qp->uctx->poller;
+	int tries = MAX_TRIES;
+
+	if (!READ_ONCE(p->active) || READ_ONCE(qp->sq.watched) || !qp->sq.ring.hdr)
+		return;
+	/* A pass with work in it is not waited for: the next kick has another chance. */
+	while (!mutex_trylock(&p->mutex)) {
+		if (!--tries)
+			return;
+		cpu_relax();
+	}
+	if (p->active)
+		add(p, qp);
+	mutex_unlock(&p->mutex);
+}
+
+/**
+ * rox_poll_forget - a queue pair goes; kicks may still find it
+ * @qp: a program's
+ *
+ * Context: process, sleeps for one pass over the poller's list.
+ */
+void rox_poll_forget(struct rox_qp *qp)
+{
+	struct rox_poller *p = &qp->uctx->poller;
+	u32 i;
+
+	mutex_lock(&p->mutex);
+	qp->sq.unwatchable = true;
+	for (i = 0; i < p->nr; i++) {
+		if (p->watched[i].qp == qp) {
+			remove(p, i);
+			break;
+		}
+	}
+	mutex_unlock(&p->mutex);
+}
+
+/**
+ * rox_poller_init - a context begins without a poller
+ * @p: of a new context, zeroed
+ *
+ * Context: any.
+ */
+void rox_poller_init(struct rox_poller *p)
+{
+	mutex_init(&p->mutex);
+}
+
+/* ---- the device goes ---- */
+
+/*
+ * The core tells its clients in turn, the newest first. So this one hears of it
+ * before uverbs, which then waits for all ioctls.
+ */
+static int client_add(struct ib_device *ib)
+{
+	if (ib->ops.driver_id != (enum rdma_driver_id)ROX_DRIVER_ID)
+		return -EOPNOTSUPP;
+	WRITE_ONCE(to_rox_dev(ib)->going, false);
+	return 0;
+}
+
+static void client_remove(struct ib_device *ib, void *unused)
+{
+	WRITE_ONCE(to_rox_dev(ib)->going, true);
+}
+
+static struct ib_client client = {
+	.name = "rox",
+	.add = client_add,
+	.remove = client_remove,
+};
+
+/**
+ * rox_poll_register - begin to hear of devices that go
+ *
+ * Context: module init. Return: 0 or -ENOMEM.
+ */
+int rox_poll_register(void)
+{
+	return ib_register_client(&client);
+}
+
+/**
+ * rox_poll_unregister - no device is left
+ *
+ * Context: module exit.
+ */
+void rox_poll_unregister(void)
+{
+	ib_unregister_client(&client);
+}
