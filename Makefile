@@ -45,6 +45,9 @@ check:			## all tests; installs what it needs
 bench:			## rox beside rdma_rxe and TCP, in one guest
 	@tools/vm/run --kernel 6.12 --timeout 900 selftests/bench/compare.sh
 
+bench-cost:		## instructions for an operation, beside rdma_rxe
+	@tools/vm/run --kernel 6.12 --icount --timeout 600 selftests/bench/cost.sh
+
 check-native:		## the tests that need no guest
 	@selftests/check native
 
@@ -62,4 +65,4 @@ help:			## this list
 		/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: all modules provider install install-modules install-provider uninstall \
-	clean demo bench check check-native check-long check-storm check-debug help
+	clean demo bench bench-cost check check-native check-long check-storm check-debug help
