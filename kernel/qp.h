@@ -9,10 +9,10 @@
  * runs for good, stops the timer and the work items, and waits for the last
  * reference, which nobody holds for longer than one turn.
  *
- * Locks: the mutex of struct rox_qp_ib orders verbs (modify, query, destroy). The send side (struct
- * rox_sq) belongs to the owner of sq.run, the receive side to the owner of
- * rq.run; modify takes both by rox_run_lock(). qp->state is written under the
- * mutex or by rox_qp_error(), and read anywhere.
+ * Locks: the mutex of struct rox_qp_ib orders verbs (modify, query, destroy). The
+ * send side (struct rox_sq) belongs to the owner of sq.run, the receive side to the
+ * owner of rq.run; modify takes both by rox_run_lock(). qp->state is written under
+ * the mutex or by rox_qp_error(), and read anywhere.
  */
 #ifndef ROX_QP_H
 #define ROX_QP_H
