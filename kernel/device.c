@@ -15,6 +15,7 @@
 #include "device.h"
 #include "event.h"
 #include "gid.h"
+#include "key.h"
 #include "mr.h"
 #include "net.h"
 #include "setting.h"
@@ -195,8 +196,9 @@ int rox_device_create(const char *name, struct net_device *ndev, struct rox_net 
 	if (!dev)
 		return err;
 	dev->stats = alloc_percpu(struct rox_stats);
-	if (!dev->stats)
-		goto err_stats;
+	dev->memos = alloc_percpu(struct rox_key_memos);
+	if (!dev->stats || !dev->memos)
+		goto err_net;
 	err = rox_net_get(rnet);
 	if (err)
 		goto err_net;
@@ -208,8 +210,8 @@ int rox_device_create(const char *name, struct net_device *ndev, struct rox_net 
 	return err;
 
 err_net:
+	free_percpu(dev->memos);
 	free_percpu(dev->stats);
-err_stats:
 	ib_dealloc_device(&dev->ib);
 	return err;
 }
@@ -288,6 +290,7 @@ void rox_dealloc_driver(struct ib_device *ib)
 	 */
 	if (!check_net(dev->rnet->net))
 		rcu_barrier();
+	free_percpu(dev->memos);
 	free_percpu(dev->stats);
 	netdev_put(dev->ndev, &dev->ndev_tracker);
 	rox_net_put(dev->rnet);

@@ -12,6 +12,7 @@
 
 #include "stats.h"
 
+struct rox_key_memos;
 struct rox_qp;
 struct rox_net;
 
@@ -39,6 +40,8 @@ struct rox_device {
 	__be64 sys_image_guid;
 
 	struct xarray mrs;		/* place, see key.h, to struct rox_mr, RCU */
+	atomic64_t mrs_generation;	/* advances when one leaves */
+	struct rox_key_memos __percpu *memos;
 	struct xarray ahs;		/* number to struct rox_ah, RCU */
 	u32 ah_cursor;
 	struct rox_qp __rcu *gsi;	/* QP1 */
