@@ -383,8 +383,8 @@ static int one_event(struct kv_pair *pair)
 /* A kernel user may post with interrupts off and locks held. */
 static int post_atomic(struct kv_pair *pair)
 {
+	static DEFINE_SPINLOCK(lock);
 	unsigned long flags;
-	DEFINE_SPINLOCK(lock);
 	int i, err;
 
 	for (i = 0; i < 100; i++) {
