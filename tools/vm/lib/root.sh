@@ -46,16 +46,27 @@ root_make()
 	}
 	mapfile -t -O "${#options[@]}" options < <(apt_options)
 	say "making $name from Debian $suite (once; log in $log)"
-	echo "$sources" |
-		INITRD=No mmdebstrap --quiet --variant="$variant" --include="$(echo $packages)" "${options[@]}" \
-			--dpkgopt=force-unsafe-io --dpkgopt=path-exclude='/usr/share/man/*' --dpkgopt=path-exclude='/usr/share/locale/*' \
-			--dpkgopt=path-exclude='/usr/share/doc/*' --dpkgopt=path-include='/usr/share/doc/rdma-core/*' \
-			"$suite" - - 2>"$log" |
-		tar -C "$dir" -x --exclude='./dev/*' || {
+	options+=(--dpkgopt=force-unsafe-io --dpkgopt=path-exclude='/usr/share/man/*' --dpkgopt=path-exclude='/usr/share/locale/*'
+		--dpkgopt=path-exclude='/usr/share/doc/*' --dpkgopt=path-include='/usr/share/doc/rdma-core/*')
+	set -- --quiet --variant="$variant" --include="$(echo $packages)" "${options[@]}" "$suite"
+	root_write "$dir" "$@" <<<"$sources" 2>"$log" || {
 		tail -n 20 "$log" >&2
 		die "could not make $name"
 	}
 	rm -f "$log"
+}
+
+# root_write DIR OPTION...: mmdebstrap's work in DIR, with the files owned as who will run the guests can have them: root's are written in place,
+# anybody else's go through tar. Without device nodes: the guests and enter() bring theirs.
+root_write()
+{
+	export INITRD=No
+
+	if [ "$(id -u)" = 0 ]; then
+		mmdebstrap --mode=root --format=directory "${@:2}" "$1" - && find "$1/dev" -mindepth 1 -delete
+	else
+		mmdebstrap --format=tar "${@:2}" - - | tar -C "$1" -x --exclude='./dev/*'
+	fi
 }
 
 # root_prefer SUITE ROOT: take from SUITE what it has.
