@@ -20,88 +20,120 @@
 
 /* Passes in vain between two looks at the clock. */
 #define PASSES	16
-/* To get at the list between two passes. */
-#define MAX_TRIES	100
 
-/* ---- the list; its mutex held ---- */
+/* ---- the list; its mutex held, under which no queue is run ---- */
 
-/* Look at the queue from now on, instead of being kicked. */
-static void begin(struct rox_qp *qp)
-{
-	WRITE_ONCE(qp->sq.watched, true);
-	/* Full barrier; whoever has the side, or we, take NEED_KICK back. */
-	rox_send_run(qp);
-}
-
-static void end(struct rox_qp *qp)
-{
-	WRITE_ONCE(qp->sq.watched, false);
-	/* As above: NEED_KICK is set, then the ring is looked at once more. */
-	rox_send_run(qp);
-}
-
-static void remove(struct rox_poller *p, u32 i)
+/* Who takes one out lets it go, with the mutex dropped: let_go(). */
+static struct rox_qp *take_out(struct rox_poller *p, u32 i)
 {
 	struct rox_qp *qp = p->watched[i].qp;
 
 	p->watched[i] = p->watched[--p->nr];
-	end(qp);
-	rox_qp_put(qp);
+	WRITE_ONCE(qp->sq.watched, false);
+	return qp;
 }
 
-static void remove_all(struct rox_poller *p)
-{
-	while (p->nr)
-		remove(p, p->nr - 1);
-}
-
-/* Room for one more: the longest unused leaves, if it is so for some time. */
-static bool make_room(struct rox_poller *p, u64 now)
+/*
+ * Room for one more: the longest unused leaves, if it is so for some time. The one
+ * to let go, if any.
+ */
+static struct rox_qp *make_room(struct rox_poller *p, u64 now)
 {
 	u32 i, oldest = 0;
 
 	if (p->nr < ROX_POLL_QPS)
-		return true;
+		return NULL;
 	for (i = 1; i < p->nr; i++)
 		if (p->watched[i].used_at < p->watched[oldest].used_at)
 			oldest = i;
 	if (now - p->watched[oldest].used_at < NSEC_PER_MSEC)
-		return false;
-	remove(p, oldest);
-	return true;
+		return NULL;
+	return take_out(p, oldest);
 }
 
-static void add(struct rox_poller *p, struct rox_qp *qp)
+/* The one to let go, if any. */
+static struct rox_qp *put_in(struct rox_poller *p, struct rox_qp *qp)
 {
 	u64 now = ktime_get_ns();
+	struct rox_qp *left;
 
-	if (qp->sq.watched || qp->sq.unwatchable || !make_room(p, now))
-		return;
+	if (!p->active || qp->sq.watched || qp->sq.unwatchable)
+		return NULL;
+	left = make_room(p, now);
+	if (p->nr == ROX_POLL_QPS)
+		return NULL;
 	refcount_inc(&qp->refs);
 	p->watched[p->nr++] = (struct rox_watched){
 		.qp = qp,
 		.prod = READ_ONCE(qp->sq.ring.hdr->prod),
 		.used_at = now,
 	};
-	begin(qp);
+	WRITE_ONCE(qp->sq.watched, true);
+	return left;
 }
 
-/* True if anything was posted. One turn for each queue pair at most. */
-static bool pass(struct rox_poller *p, u64 now)
+/* From the entry *@i on, the next one something was posted to, referenced, or NULL. */
+static struct rox_qp *next_posted(struct rox_poller *p, u32 *i, u64 now)
 {
 	struct rox_watched *w;
-	bool found = false;
 	u32 prod;
 
-	for (w = p->watched; w < p->watched + p->nr; w++) {
+	while (*i < p->nr) {
+		w = &p->watched[(*i)++];
 		prod = READ_ONCE(w->qp->sq.ring.hdr->prod);
 		if (prod == w->prod)
 			continue;
 		w->prod = prod;
 		w->used_at = now;
-		found = true;
-		rox_send_run(w->qp);
+		refcount_inc(&w->qp->refs);
+		return w->qp;
 	}
+	return NULL;
+}
+
+/* ---- queues are run without the mutex ---- */
+
+/* It asks for kicks again: the ring is looked at once more after NEED_KICK is set. */
+static void let_go(struct rox_qp *qp)
+{
+	if (!qp)
+		return;
+	rox_send_run(qp);
+	rox_qp_put(qp);
+}
+
+static void let_all_go(struct rox_poller *p)
+{
+	struct rox_qp *qp;
+
+	do {
+		mutex_lock(&p->mutex);
+		qp = p->nr ? take_out(p, p->nr - 1) : NULL;
+		mutex_unlock(&p->mutex);
+		let_go(qp);
+	} while (qp);
+}
+
+/*
+ * True if anything was posted. One turn for each queue pair at most; one that
+ * changes its place meanwhile may have none or two.
+ */
+static bool pass(struct rox_poller *p, u64 now)
+{
+	bool found = false;
+	struct rox_qp *qp;
+	u32 i = 0;
+
+	do {
+		mutex_lock(&p->mutex);
+		qp = next_posted(p, &i, now);
+		mutex_unlock(&p->mutex);
+		if (qp) {
+			found = true;
+			rox_send_run(qp);
+			rox_qp_put(qp);
+		}
+	} while (qp);
 	return found;
 }
 
@@ -119,9 +151,7 @@ static bool look(struct rox_poller *p, u64 now)
 	u32 i;
 
 	for (i = 0; i < PASSES && !found; i++) {
-		mutex_lock(&p->mutex);
 		found = pass(p, now);
-		mutex_unlock(&p->mutex);
 		cpu_relax();
 	}
 	return found;
@@ -171,7 +201,7 @@ int rox_poll(struct rox_ucontext *uctx, u32 us)
 		return -ENOMEM;
 
 	mutex_lock(&p->mutex);
-	if (p->active) {
+	if (p->watched) {
 		mutex_unlock(&p->mutex);
 		kfree(watched);
 		return -EBUSY;
@@ -184,7 +214,10 @@ int rox_poll(struct rox_ucontext *uctx, u32 us)
 
 	mutex_lock(&p->mutex);
 	WRITE_ONCE(p->active, false);
-	remove_all(p);
+	mutex_unlock(&p->mutex);
+	let_all_go(p);
+
+	mutex_lock(&p->mutex);
 	p->watched = NULL;
 	mutex_unlock(&p->mutex);
 	kfree(watched);
@@ -202,41 +235,38 @@ int rox_poll(struct rox_ucontext *uctx, u32 us)
 void rox_poll_watch(struct rox_qp *qp)
 {
 	struct rox_poller *p = &qp->uctx->poller;
-	int tries = MAX_TRIES;
+	struct rox_qp *left;
 
 	if (!READ_ONCE(p->active) || READ_ONCE(qp->sq.watched) || !qp->sq.ring.hdr)
 		return;
-	/* A pass with work in it is not waited for: the next kick has another chance. */
-	while (!mutex_trylock(&p->mutex)) {
-		if (!--tries)
-			return;
-		cpu_relax();
-	}
-	if (p->active)
-		add(p, qp);
+	mutex_lock(&p->mutex);
+	left = put_in(p, qp);
 	mutex_unlock(&p->mutex);
+	let_go(left);
+	/* Whoever has the side, or we, take NEED_KICK back. */
+	if (READ_ONCE(qp->sq.watched))
+		rox_send_run(qp);
 }
 
 /**
  * rox_poll_forget - a queue pair goes; kicks may still find it
  * @qp: a program's
  *
- * Context: process, sleeps for one pass over the poller's list.
+ * Context: process, may sleep.
  */
 void rox_poll_forget(struct rox_qp *qp)
 {
 	struct rox_poller *p = &qp->uctx->poller;
+	struct rox_qp *out = NULL;
 	u32 i;
 
 	mutex_lock(&p->mutex);
 	qp->sq.unwatchable = true;
-	for (i = 0; i < p->nr; i++) {
-		if (p->watched[i].qp == qp) {
-			remove(p, i);
-			break;
-		}
-	}
+	for (i = 0; i < p->nr && !out; i++)
+		if (p->watched[i].qp == qp)
+			out = take_out(p, i);
 	mutex_unlock(&p->mutex);
+	let_go(out);
 }
 
 /**

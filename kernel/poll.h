@@ -26,10 +26,10 @@ struct rox_watched {
 };
 
 struct rox_poller {
-	bool active;		/* a thread is lent; any context reads it */
-	struct mutex mutex;	/* the list, held for a pass over it */
+	bool active;		/* takes queue pairs; any context reads it */
+	struct mutex mutex;	/* the list; no queue is run under it */
 	u32 nr;
-	struct rox_watched *watched;	/* ROX_POLL_QPS while active */
+	struct rox_watched *watched;	/* ROX_POLL_QPS of them while a thread is lent */
 };
 
 void rox_poller_init(struct rox_poller *p);

@@ -531,6 +531,7 @@ void rox_send_run_long(struct rox_qp *qp)
 
 /* ---- life ---- */
 
+/* It may stand for a kick: see leave_to_worker(). */
 static void send_work(struct work_struct *work)
 {
 	struct rox_qp *qp = container_of(work, struct rox_qp, sq.work);

@@ -46,7 +46,8 @@ static void leave_to_worker(const struct rox_ucontext *uctx, u32 qpn)
 
 /*
  * The number may be gone, or even be another's, by now: kick_one() looks. Ending
- * a device waits for ioctls, so this one takes some milliseconds at most.
+ * a device waits for ioctls, so this one works for some milliseconds at most, and
+ * then only says who is to.
  */
 static void kick_all(struct rox_ucontext *uctx)
 {

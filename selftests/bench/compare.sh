@@ -10,27 +10,11 @@ HERE=$(dirname "$(readlink -f "$0")")
 . "$HERE/../lib/tap.sh"
 # shellcheck source=selftests/lib/rdma.sh
 . "$HERE/../lib/rdma.sh"
+# shellcheck source=selftests/bench/lib.sh
+. "$HERE/lib.sh"
 
-rounds=3
-[ "${1-}" != --rounds ] || rounds=$2
+rounds_option 3 "$@"
 what=(write/65536 write/1048576 read/65536 read/1048576 send/65536 send/1048576 rate/64 lat/8)
-
-# perftest COLUMN TOOL OPTION...: one column of its line of figures; nothing if it failed.
-perftest()
-{
-	local column=$1 server
-
-	shift
-	new_port
-	timeout 60 "$@" -F -p "$PORT" -d "$device" -x "$gid" >"$TAP_DIR/server" 2>&1 &
-	server=$!
-	until_true 10 tcp_listens "$PORT"
-	timeout 60 "$@" -F -p "$PORT" -d "$device" -x "$gid" localhost >"$TAP_DIR/client" 2>&1 || kill "$server"
-	wait "$server"
-	awk -v column="$column" 'found { print $column; exit } /#bytes/ { found = 1 }' "$TAP_DIR/client"
-}
-# shellcheck disable=SC2317 # until_true calls it
-tcp_listens() { ss -Htln "sport = :$1" | grep -q .; }
 
 # measure KIND/BYTES: MB/s, thousands of messages a second, or microseconds.
 measure()
@@ -38,31 +22,15 @@ measure()
 	local bytes=${1#*/}
 
 	case $1 in
-	rate/*) perftest 5 ib_write_bw -s "$bytes" -n 5000 | awk '{ printf "%.1f\n", $1 * 1000 }' ;;
-	lat/*) perftest 5 ib_write_lat -s "$bytes" -n 1000 ;;
-	*) perftest 4 "ib_${1%/*}_bw" -s "$bytes" -n $((bytes > 500000 ? 60 : 200)) | awk '{ printf "%.0f\n", $1 * 1.048576 }' ;;
+	rate/*) perftest 60 5 ib_write_bw -s "$bytes" -n 5000 | awk '{ printf "%.1f\n", $1 * 1000 }' ;;
+	lat/*) perftest 60 5 ib_write_lat -s "$bytes" -n 1000 ;;
+	*) perftest 60 4 "ib_${1%/*}_bw" -s "$bytes" -n $((bytes > 500000 ? 60 : 200)) | awk '{ printf "%.0f\n", $1 * 1.048576 }' ;;
 	esac
 }
 
-# round_of SUBJECT
-round_of()
-{
-	local item
+measure_all() { local item; for item in "${what[@]}"; do measure "$item" >>"$TAP_DIR/$1.${item/\//.}"; done; }
 
-	load
-	link_add rt0 || bail "no $LINK_TYPE device"
-	device=$REPLY
-	until_true 5 gid_of "$device" 10.0.0.1 || bail "no GID"
-	gid=$REPLY
-	case $1 in
-	direct | wire) echo "$1" >"/sys/class/infiniband/$device/local" ;;
-	esac
-	for item in "${what[@]}"; do measure "$item" >>"$TAP_DIR/$1.${item/\//.}"; done
-	rdma link delete "$device"
-	modprobe -r "$MODULE"
-}
-
-round_of_tcp()
+measure_tcp()
 {
 	iperf3 -s -1 -p 5201 >/dev/null 2>&1 &
 	until_true 10 tcp_listens 5201
@@ -71,19 +39,10 @@ round_of_tcp()
 	wait
 }
 
-median() { sort -n "$1" 2>/dev/null | awk '{ v[NR] = $1 } END { print NR ? v[int((NR + 1) / 2)] : "-" }'; }
-
-ip link add rt0 mtu 1500 type dummy
-ip address add 10.0.0.1/24 dev rt0
-ip link set rt0 up
+make_netdev
 for ((i = 0; i < rounds; i++)); do
-	for subject in direct wire rxe; do
-		LINK_TYPE=rox
-		[ $subject != rxe ] || LINK_TYPE=rxe
-		MODULE=$(module_of "$LINK_TYPE")
-		round_of $subject
-	done
-	! command -v iperf3 >/dev/null || round_of_tcp
+	in_turn measure_all
+	! command -v iperf3 >/dev/null || measure_tcp
 done
 
 printf '%-22s %10s %10s %10s\n' "" "rox" "rox, wire" "rdma_rxe"
@@ -95,7 +54,7 @@ for item in "${what[@]}"; do
 	*) name="$(tr '[:lower:]' '[:upper:]' <<<"${item%/*}") $((${item#*/} / 1024)) KiB, MB/s" ;;
 	esac
 	figures=()
-	for subject in direct wire rxe; do figures+=("$(median "$TAP_DIR/$subject.${item/\//.}")"); done
+	for variant in direct wire rxe; do figures+=("$(median "$TAP_DIR/$variant.${item/\//.}")"); done
 	printf '%-22s %10s %10s %10s\n' "$name" "${figures[@]}"
 	[[ " ${figures[*]} " != *" - "* ]] || missing=1
 done

@@ -14,7 +14,8 @@ static bool may_hand_over(struct node *n)
 	struct rox_resp_pkt reply;
 
 	/* The other's receives that are due are posted first. */
-	return n->peer->recv_at > n->world->now && rox_req_is_clear(&n->req) && rox_req_has_more(&n->req) &&
+	return n->peer->recv_at > n->world->now &&
+	       rox_req_is_clear(&n->req) && rox_req_has_more(&n->req) &&
 	       resp->running && !resp->dead && !rox_resp_next(resp, &reply) &&
 	       resp->epsn == n->req.cursor;
 }

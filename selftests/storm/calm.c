@@ -5,8 +5,8 @@
  *   storm-calm flood SECONDS FLOODERS MOST-MS	latency of a QP, and of starting a
  *		program, in peace, beside as many busy loops, and while others flood
  *		the device with large messages, with packets and with doorbells; fails
- *		above MOST-MS and ten times the longest in peace, and if it is
- *		typically much longer than beside the loops
+ *		above MOST-MS in peace, above that and ten times the longest in peace
+ *		in the flood, and if it is typically much longer than beside the loops
  *   storm-calm idle CONNECTIONS	connections that did something, then nothing
  *		(says "idle") until there is a line to read, then something again
  */
@@ -207,6 +207,7 @@ static int flooded(double seconds, int flooders, double most)
 	busy = beside("beside busy loops", loop, flooders, seconds, &a, &b);
 	flooding = beside("in the flood", flood, flooders, seconds, &a, &b);
 	return peace.failed || busy.failed || flooding.failed ||
+	       too_long(&peace, &(struct sample){}, most) ||
 	       too_long(&flooding, &peace, most) || much_worse(&flooding, &busy);
 }
 
