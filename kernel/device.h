@@ -47,6 +47,7 @@ struct rox_device {
 	struct rox_qp __rcu *gsi;	/* QP1 */
 
 	bool direct;			/* link setting: local=direct, not wire */
+	bool bursts;			/* link setting: packets may leave as one */
 	u32 poll_us;			/* link setting: how long pollers may wait for work */
 	bool going;			/* pollers have to leave */
 	enum ib_port_state port_state;	/* last dispatched; under RTNL */

@@ -192,6 +192,8 @@ static void apply_limits(struct ib_qp_attr *to, const struct ib_qp_attr *attr, i
 static struct rox_req_config req_config(const struct rox_qp *qp)
 {
 	const struct ib_qp_attr *attr = &qp->attr;
+	u32 window = clamp_t(u32, ROX_WINDOW_BYTES / qp->pmtu, ROX_WINDOW_PKTS,
+			     ROX_WINDOW_MAX_PKTS);
 
 	return (struct rox_req_config) {
 		.service = qp->service,
@@ -205,8 +207,8 @@ static struct rox_req_config req_config(const struct rox_qp *qp)
 		.dqpn = qp->dqpn,
 		.sqpn = qp->qpn,
 		.qkey = qp->qkey,
-		.window = ROX_WINDOW_PKTS,
-		.read_chunk = ROX_WINDOW_PKTS /
+		.window = window,
+		.read_chunk = window /
 			      clamp_t(u32, attr->max_rd_atomic, 1, ROX_READ_PIECES),
 		.min_rto_ns = ROX_MIN_RTO_NS,
 	};

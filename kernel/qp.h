@@ -35,8 +35,15 @@
 
 /* Work requests copied out of the ring and not yet retired, at most. */
 #define ROX_SQ_SLOTS		64
-/* Packets in flight without ACK. */
+/* Packets handed over as one within a host, and at least in flight without ACK. */
 #define ROX_WINDOW_PKTS		64
+/* In flight without ACK: as much as this, if those are not too many packets. */
+#define ROX_WINDOW_BYTES	(256 << 10)
+#define ROX_WINDOW_MAX_PKTS	256
+/* Packets that leave as one, at most; see struct rox_burst. */
+#define ROX_BURST_PKTS		64
+/* Payload of those: with the headers less than IP can tell of. */
+#define ROX_BURST_BYTES		(60 << 10)
 /* Pieces that a window of READ responses is asked for in, if the peer lets us. */
 #define ROX_READ_PIECES		8
 #define ROX_MIN_RTO_NS		(10 * NSEC_PER_MSEC)
@@ -132,6 +139,15 @@ struct rox_qp {
 	struct completion gone;
 	struct rcu_head rcu;
 };
+
+/* Packets that may leave as one. Those of UC are charged one by one: see xmit.c. */
+static inline u32 rox_qp_burst(const struct rox_qp *qp)
+{
+	/* Without a path MTU it has no path yet, but may have to be flushed. */
+	if (qp->service != ROX_SVC_RC || !qp->pmtu || !READ_ONCE(qp->dev->bursts))
+		return 1;
+	return min_t(u32, ROX_BURST_BYTES / qp->pmtu, ROX_BURST_PKTS);
+}
 
 /* The core's object. It looks at that for a while after rox_destroy_qp(). */
 struct rox_qp_ib {

@@ -16,6 +16,7 @@
 #include "copy.h"
 #include "direct.h"
 #include "execute.h"
+#include "proto/segment.h"
 #include "qp.h"
 #include "recv.h"
 #include "respond.h"
@@ -159,25 +160,44 @@ static void count_reply(struct rox_qp *qp, const struct rox_pkt *hdr)
 		rox_count(qp->dev, ROX_CNT_ACKS_SENT, 1);
 }
 
+/* One packet of @pkt's run: an error, or -EAGAIN without memory. */
+static int add_packet(struct rox_qp *qp, u32 i, const struct rox_resp_pkt *pkt,
+		      struct rox_burst *burst)
+{
+	struct sk_buff *skb;
+	struct rox_pkt hdr;
+	int err = 0;
+
+	rox_split(&pkt->hdr, qp->pmtu, i, &hdr);
+	skb = rox_xmit_alloc(qp->dev, &qp->av, &hdr);
+	if (!skb)
+		return -EAGAIN;
+	if (pkt->read && hdr.payload_bytes)
+		err = rox_copy_from_key(qp->pd, pkt->rkey, pkt->va + (u64)i * qp->pmtu,
+					rox_xmit_payload(skb), hdr.payload_bytes);
+	if (err) {
+		kfree_skb(skb);
+		return err;
+	}
+	count_reply(qp, &hdr);
+	rox_burst_add(burst, &qp->av, skb, &hdr);
+	return 0;
+}
+
 /* An enum rox_xmit_result, or the error of reading what a READ asked for. */
 static int transmit(struct rox_qp *qp, const struct rox_resp_pkt *pkt)
 {
-	struct sk_buff *skb = rox_xmit_alloc(qp->dev, &qp->av, &pkt->hdr);
-	int err;
+	struct rox_burst burst = {};
+	int err = 0;
+	u32 i;
 
-	if (!skb)
-		return ROX_XMIT_CONGESTED;
-	if (pkt->read && pkt->hdr.payload_bytes) {
-		err = rox_copy_from_key(qp->pd, pkt->rkey, pkt->va,
-					rox_xmit_payload(skb),
-					pkt->hdr.payload_bytes);
-		if (err) {
-			kfree_skb(skb);
-			return err;
-		}
+	for (i = 0; i < pkt->hdr.run && !err; i++)
+		err = add_packet(qp, i, pkt, &burst);
+	if (err) {
+		rox_burst_free(&burst);
+		return err == -EAGAIN ? ROX_XMIT_CONGESTED : err;
 	}
-	count_reply(qp, &pkt->hdr);
-	return rox_xmit(qp->dev, &qp->av, skb, &pkt->hdr);
+	return rox_xmit(qp->dev, &qp->av, &burst, &pkt->hdr);
 }
 
 /*
@@ -246,10 +266,11 @@ static bool send_replies(struct rox_qp *qp, u32 *budget)
 	if (rq->backoff_until > ktime_get_ns())
 		return false;
 	rq->backoff_until = 0;
+	rq->resp.run = rox_qp_burst(qp);
 	while (rox_resp_next(&rq->resp, &pkt)) {
 		if (!*budget || !send_reply(qp, &pkt))
 			return false;
-		--*budget;
+		*budget -= min(*budget, pkt.hdr.run);
 	}
 	return true;
 }

@@ -17,6 +17,7 @@
 #include "copy.h"
 #include "direct.h"
 #include "mr.h"
+#include "proto/segment.h"
 #include "qp.h"
 #include "recv.h"
 #include "trace.h"
@@ -134,7 +135,9 @@ static u32 retire(struct rox_qp *qp)
 
 /* ---- send ---- */
 
-static int gather(struct rox_qp *qp, const struct rox_req_pkt *pkt, u8 *dst)
+/* @bytes of the message from @offset on. */
+static int gather(struct rox_qp *qp, const struct rox_req_pkt *pkt, u32 offset,
+		  u8 *dst, u32 bytes)
 {
 	const struct rox_wr_slot *slot = to_rox_wr_slot(pkt->wr);
 	const struct rox_sgl sgl = {
@@ -143,13 +146,13 @@ static int gather(struct rox_qp *qp, const struct rox_req_pkt *pkt, u8 *dst)
 		.num_sge = pkt->wr->num_sge,
 	};
 
-	if (!pkt->hdr.payload_bytes)
+	if (!bytes)
 		return 0;
 	if (pkt->wr->flags & ROX_SQE_INLINE) {
-		memcpy(dst, slot->bytes + pkt->offset, pkt->hdr.payload_bytes);
+		memcpy(dst, slot->bytes + offset, bytes);
 		return 0;
 	}
-	return rox_copy_from_sgl(&sgl, pkt->offset, dst, pkt->hdr.payload_bytes);
+	return rox_copy_from_sgl(&sgl, offset, dst, bytes);
 }
 
 /*
@@ -174,28 +177,49 @@ static bool waits_for_room(struct rox_qp *qp, const struct rox_av *av)
 	return !sq->impatient && sq->clog_bytes >= CLOG_BYTES;
 }
 
+/* One packet of @pkt's run: an error, or -EAGAIN without memory. */
+static int add_packet(struct rox_qp *qp, const struct rox_av *av, u32 i,
+		      const struct rox_req_pkt *pkt, struct rox_burst *burst)
+{
+	struct sk_buff *skb;
+	struct rox_pkt hdr;
+	int err;
+
+	rox_split(&pkt->hdr, qp->pmtu, i, &hdr);
+	skb = rox_xmit_alloc(qp->dev, av, &hdr);
+	if (!skb)
+		return -EAGAIN;
+	err = gather(qp, pkt, pkt->offset + i * qp->pmtu, rox_xmit_payload(skb),
+		     hdr.payload_bytes);
+	if (err) {
+		kfree_skb(skb);
+		return err;
+	}
+	trace_rox_send(qp, &hdr);
+	rox_burst_add(burst, av, skb, &hdr);
+	return 0;
+}
+
 /* An enum rox_xmit_result, or the error of reading the payload. */
 static int transmit(struct rox_qp *qp, struct rox_av *av,
 		    const struct rox_req_pkt *pkt)
 {
-	struct sk_buff *skb;
-	int err;
+	struct rox_burst burst = {};
+	int err = 0;
+	u32 i;
 
 	if (waits_for_room(qp, av)) {
 		rox_count(qp->dev, ROX_CNT_BACKOFFS, 1);
 		return ROX_XMIT_CONGESTED;
 	}
-	skb = rox_xmit_alloc(qp->dev, av, &pkt->hdr);
-	if (!skb)
-		return ROX_XMIT_CONGESTED;
-	err = gather(qp, pkt, rox_xmit_payload(skb));
+	for (i = 0; i < pkt->hdr.run && !err; i++)
+		err = add_packet(qp, av, i, pkt, &burst);
 	if (err) {
-		kfree_skb(skb);
-		return err;
+		rox_burst_free(&burst);
+		return err == -EAGAIN ? ROX_XMIT_CONGESTED : err;
 	}
-	trace_rox_send(qp, &pkt->hdr);
-	qp->sq.clog_bytes += skb->truesize;
-	return rox_xmit(qp->dev, av, skb, &pkt->hdr);
+	qp->sq.clog_bytes += burst.head->truesize;
+	return rox_xmit(qp->dev, av, &burst, &pkt->hdr);
 }
 
 /* UD: the AH may be destroyed any time, its entry lives until the grace period. */
@@ -287,9 +311,24 @@ static struct rox_qp *open_peer(struct rox_qp *qp)
 }
 
 /* In packets of the budget: within the host a run's bytes are moved at once. */
-static u32 cost(const struct rox_qp *qp, const struct rox_req_pkt *pkt)
+static u32 cost(const struct rox_qp *qp, const struct rox_qp *peer,
+		const struct rox_req_pkt *pkt)
 {
+	if (!peer)
+		return pkt->hdr.run;
 	return 1 + (pkt->nr_psn - 1) * qp->sq.req.cfg.pmtu / ROX_QUANTUM_BYTES;
+}
+
+/* Packets planned as one. READs are asked for in runs if they are answered in such. */
+static void plan_runs(struct rox_qp *qp, const struct rox_qp *peer)
+{
+	struct rox_requester *req = &qp->sq.req;
+
+	req->read_runs = peer;
+	if (peer)
+		req->run = ROX_WINDOW_PKTS;
+	else
+		req->run = min(rox_qp_burst(qp), rox_req_burst(req));
 }
 
 static void spend(u32 *budget, u32 n)
@@ -305,13 +344,14 @@ static enum outcome pump_to(struct rox_qp *qp, struct rox_qp *peer, u64 now, u32
 	enum rox_req_verdict verdict;
 	u32 n;
 
-	sq->req.run = peer ? ROX_WINDOW_PKTS : 1;
+	plan_runs(qp, peer);
 	while (*budget) {
 		/* It may have failed meanwhile; packets are lost on it then. */
 		if (peer && !rox_recv_takes_requests(READ_ONCE(peer->state)))
 			return MORE;
 		accept_wqes(qp);
 		pkt.nr_psn = 1;
+		pkt.hdr.run = 1;
 		verdict = rox_req_next(&sq->req, now, &pkt);
 		if (verdict == ROX_REQ_SEND) {
 			if (peer)
@@ -327,7 +367,7 @@ static enum outcome pump_to(struct rox_qp *qp, struct rox_qp *peer, u64 now, u32
 			if (!n || !has_wqe(sq))
 				return verdict == ROX_REQ_IDLE ? IDLE : WAITING;
 		}
-		spend(budget, cost(qp, &pkt));
+		spend(budget, cost(qp, peer, &pkt));
 	}
 	return MORE;
 }

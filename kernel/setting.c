@@ -40,6 +40,7 @@ int rox_setting_check(void)
 void rox_setting_init(struct rox_device *dev)
 {
 	dev->direct = match_string(ways, ARRAY_SIZE(ways), local);
+	dev->bursts = true;
 	dev->poll_us = ROX_POLL_DEFAULT_US;
 }
 
@@ -66,6 +67,32 @@ static ssize_t local_store(struct device *device, struct device_attribute *attr,
 }
 
 static DEVICE_ATTR_RW(local);
+
+static ssize_t bursts_show(struct device *device, struct device_attribute *attr, char *buf)
+{
+	const struct rox_device *dev =
+		rdma_device_to_drv_device(device, struct rox_device, ib);
+
+	return sysfs_emit(buf, "%s\n", READ_ONCE(dev->bursts) ? "on" : "off");
+}
+
+/* Off: for a path that takes lists of packets apart in a wrong way. */
+static ssize_t bursts_store(struct device *device, struct device_attribute *attr,
+			    const char *buf, size_t count)
+{
+	struct rox_device *dev =
+		rdma_device_to_drv_device(device, struct rox_device, ib);
+	bool on;
+	int err;
+
+	err = kstrtobool(buf, &on);
+	if (err)
+		return err;
+	WRITE_ONCE(dev->bursts, on);
+	return count;
+}
+
+static DEVICE_ATTR_RW(bursts);
 
 static ssize_t poll_us_show(struct device *device, struct device_attribute *attr, char *buf)
 {
@@ -97,6 +124,7 @@ static DEVICE_ATTR_RW(poll_us);
 
 static struct attribute *attrs[] = {
 	&dev_attr_local.attr,
+	&dev_attr_bursts.attr,
 	&dev_attr_poll_us.attr,
 	NULL
 };

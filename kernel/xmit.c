@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The way out of one packet. It is built complete, IP header included, because
- * the ICRC covers that: nothing behind ip_local_out() may change a byte that is
- * not masked. So it is never fragmented and has no UDP checksum. UC and UD are
- * charged to the namespace's socket until they have left the host, so that what
- * waits in queues is known; freeing them calls nothing of this module.
+ * The way out. A packet is built complete, IP header included, because the ICRC
+ * covers that: nothing behind ip_local_out() may change a byte that is not masked.
+ * So it is never fragmented and has no UDP checksum. UC and UD are charged to the
+ * namespace's socket until they have left the host, so that what waits in queues is
+ * known; freeing them calls nothing of this module.
+ *
+ * Several packets of RC pass routes, netfilter and queues as one, as a list of
+ * complete packets (SKB_GSO_FRAGLIST). The stack takes it apart as late as it can:
+ * before a real NIC, or not before the receiver's UDP within a host. It then numbers
+ * the IP headers on from the first one's ID, and so have we for the ICRC: the ID is
+ * the PSN. With DF set it may be anything (RFC 6864).
  */
 
 #include <linux/if_ether.h>
@@ -197,10 +203,10 @@ static void fill_ip4(struct iphdr *ip, const struct rox_av *av, u32 bytes)
 	ip->daddr = av->daddr4;
 }
 
-static void write_ip4(struct net *net, struct sk_buff *skb, const struct rox_av *av)
+static void write_ip4(struct sk_buff *skb, const struct rox_av *av, u32 psn)
 {
 	fill_ip4(ip_hdr(skb), av, skb->len);
-	__ip_select_ident(net, ip_hdr(skb), 1);
+	ip_hdr(skb)->id = htons((u16)psn);
 	skb->protocol = htons(ETH_P_IP);
 }
 
@@ -260,13 +266,13 @@ static enum rox_xmit_result result_of(int err)
 	return ROX_XMIT_LOST;
 }
 
-static void count(struct rox_device *dev, u32 qpn, u32 bytes,
+static void count(struct rox_device *dev, u32 qpn, const struct rox_burst *burst,
 		  enum rox_xmit_result result)
 {
 	switch (result) {
 	case ROX_XMIT_SENT:
-		rox_count(dev, ROX_CNT_SENT_PKTS, 1);
-		rox_count(dev, ROX_CNT_SENT_BYTES, bytes);
+		rox_count(dev, ROX_CNT_SENT_PKTS, burst->nr);
+		rox_count(dev, ROX_CNT_SENT_BYTES, burst->bytes);
 		break;
 	case ROX_XMIT_CONGESTED:
 		rox_count(dev, ROX_CNT_BACKOFFS, 1);
@@ -277,37 +283,95 @@ static void count(struct rox_device *dev, u32 qpn, u32 bytes,
 	}
 }
 
-enum rox_xmit_result rox_xmit(struct rox_device *dev, struct rox_av *av,
-			      struct sk_buff *skb, const struct rox_pkt *hdr)
+/* ---- bursts ---- */
+
+/* The first: what the whole of it says of itself, see rox_xmit(). */
+static void begin_burst(struct rox_burst *burst, struct sk_buff *skb)
 {
-	struct net *net = dev->rnet->net;
-	struct dst_entry *dst = route(net, av);
-	enum rox_xmit_result result;
-	u32 bytes = skb->len;
-	struct sock *sk;
-	int err;
+	burst->head = skb;
+	burst->longest = skb->len;
+}
 
-	if (!dst || bytes > dst_mtu(dst)) {
-		dst_release(dst);
-		kfree_skb(skb);
-		rox_drop(dev, hdr->dqpn, ROX_DROP_ROUTE);
-		return ROX_XMIT_LOST;
-	}
-	skb_dst_set(skb, dst);
+/* As the stack's own aggregation has it: all but the first begin behind UDP. */
+static void join_burst(struct rox_burst *burst, struct sk_buff *skb)
+{
+	struct sk_buff *head = burst->head;
 
+	burst->longest = max(burst->longest, skb->len);
+	skb_pull(skb, skb_transport_offset(skb) + sizeof(struct udphdr));
+	if (burst->tail == head)
+		skb_shinfo(head)->frag_list = skb;
+	else
+		burst->tail->next = skb;
+	head->len += skb->len;
+	head->data_len += skb->len;
+	head->truesize += skb->truesize;
+}
+
+void rox_burst_add(struct rox_burst *burst, const struct rox_av *av,
+		   struct sk_buff *skb, const struct rox_pkt *hdr)
+{
 	write_udp(skb, av);
 	if (av->ipv6)
 		write_ip6(skb, av);
 	else
-		write_ip4(net, skb, av);
+		write_ip4(skb, av, hdr->psn);
 	write_tail(skb, av, hdr->pad);
+
+	burst->bytes += skb->len;
+	if (!burst->nr++)
+		begin_burst(burst, skb);
+	else
+		join_burst(burst, skb);
+	burst->tail = skb;
+}
+
+void rox_burst_free(struct rox_burst *burst)
+{
+	kfree_skb(burst->head);
+	*burst = (struct rox_burst){};
+}
+
+/* The lengths in the first packet's headers become those of all. */
+static void seal_burst(const struct rox_burst *burst)
+{
+	struct sk_buff *head = burst->head;
+	struct skb_shared_info *info = skb_shinfo(head);
+
+	if (burst->nr == 1)
+		return;
+	info->gso_size = skb_pagelen(head) - skb_transport_offset(head) - sizeof(struct udphdr);
+	info->gso_segs = burst->nr;
+	info->gso_type = SKB_GSO_UDP_L4 | SKB_GSO_FRAGLIST;
+	udp_hdr(head)->len = htons(head->len - skb_transport_offset(head));
+	head->ip_summed = CHECKSUM_UNNECESSARY;
+}
+
+enum rox_xmit_result rox_xmit(struct rox_device *dev, struct rox_av *av,
+			      struct rox_burst *burst, const struct rox_pkt *hdr)
+{
+	struct net *net = dev->rnet->net;
+	struct dst_entry *dst = route(net, av);
+	struct sk_buff *skb = burst->head;
+	enum rox_xmit_result result;
+	struct sock *sk;
+	int err;
+
+	if (!dst || burst->longest > dst_mtu(dst)) {
+		dst_release(dst);
+		rox_burst_free(burst);
+		rox_drop(dev, hdr->dqpn, ROX_DROP_ROUTE);
+		return ROX_XMIT_LOST;
+	}
+	skb_dst_set(skb, dst);
+	seal_burst(burst);
 
 	sk = socket_of(dev, av);
 	if (sk && is_charged(hdr))
 		skb_set_owner_w(skb, sk);
 	err = av->ipv6 ? ip6_local_out(net, NULL, skb) : ip_local_out(net, NULL, skb);
 	result = result_of(err);
-	count(dev, hdr->dqpn, bytes, result);
+	count(dev, hdr->dqpn, burst, result);
 	return result;
 }
 

@@ -30,18 +30,41 @@ struct sk_buff *rox_xmit_alloc(struct rox_device *dev, const struct rox_av *av,
 /* Where the payload goes; the caller fills hdr->payload_bytes. */
 u8 *rox_xmit_payload(struct sk_buff *skb);
 
+/* Packets that leave as one: {} is none. Those of UC and UD leave one by one. */
+struct rox_burst {
+	struct sk_buff *head;
+	struct sk_buff *tail;
+	u32 nr;
+	u32 bytes;
+	u32 longest;		/* bytes of a packet */
+};
+
 /**
- * rox_xmit - finish a packet and send it
- * @dev: counts it
- * @av:  as for rox_xmit_alloc()
- * @skb: from there, payload written; consumed
- * @hdr: as for rox_xmit_alloc()
+ * rox_burst_add - finish a packet and put it at the end of a burst
+ * @burst: so far
+ * @av:    as for rox_xmit_alloc(), and the same for all of a burst
+ * @skb:   from there, payload written
+ * @hdr:   as for rox_xmit_alloc(); its PSN follows on the last one's
  *
- * Pads, computes the ICRC over the bytes that leave, routes. Context: BHs
- * disabled, no lock held.
+ * Pads, and computes the ICRC over the bytes that leave. Context: any.
+ */
+void rox_burst_add(struct rox_burst *burst, const struct rox_av *av,
+		   struct sk_buff *skb, const struct rox_pkt *hdr);
+
+/* It is not to be sent. */
+void rox_burst_free(struct rox_burst *burst);
+
+/**
+ * rox_xmit - send a burst
+ * @dev:   counts it
+ * @av:    as for rox_burst_add()
+ * @burst: one packet at least; consumed
+ * @hdr:   of any of its packets
+ *
+ * Context: BHs disabled, no lock held. Return: what became of all of it.
  */
 enum rox_xmit_result rox_xmit(struct rox_device *dev, struct rox_av *av,
-			      struct sk_buff *skb, const struct rox_pkt *hdr);
+			      struct rox_burst *burst, const struct rox_pkt *hdr);
 
 /*
  * Does so much wait in the queues of this host that a packet which nothing else

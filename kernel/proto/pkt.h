@@ -36,8 +36,9 @@ struct rox_pkt {
 	u32 hdr_bytes;		/* BTH and extension headers */
 	u32 payload_bytes;	/* without pad and ICRC */
 	/*
-	 * PSNs that this packet's payload takes up: 1 on the wire. Between QPs
-	 * of one host a run of packets is handed over as one, whose opcode says
+	 * PSNs that this packet's payload takes up: 1 on the wire. A run of
+	 * packets is planned as one, and between QPs of one host it is handed
+	 * over as one; else rox_split() cuts it. Its opcode says
 	 * whether it begins and ends the message, not cut by the path MTU.
 	 */
 	u32 run;

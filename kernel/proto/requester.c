@@ -408,7 +408,7 @@ static void plan(const struct rox_requester *r, struct rox_wr *wr, u32 i,
 static u32 read_psns(const struct rox_requester *r, const struct rox_wr *wr, u32 i)
 {
 	u32 n = rox_req_piece_end(r, wr, i) - i;
-	u32 run = min(r->run, r->cfg.window);
+	u32 run = r->read_runs ? min(r->run, r->cfg.window) : 1;
 
 	/* A run is of whole pieces: they are counted one by one. */
 	if (!rox_req_resending(r))
@@ -419,6 +419,20 @@ static u32 read_psns(const struct rox_requester *r, const struct rox_wr *wr, u32
 	return n;
 }
 
+/*
+ * Of @n new packets of a run, as many as there is room for. Not few of them, though:
+ * they would go one by one, as ACKs come.
+ */
+static u32 fit(const struct rox_requester *r, u32 n)
+{
+	u32 inflight = rox_req_inflight(r), window = rox_req_window(r);
+	u32 room = window - min(inflight, window);
+
+	if (!is_rc(r) || !inflight || room < max_t(u32, window / 4, 1))
+		return n;
+	return min(n, room);
+}
+
 /* How many PSNs the packet at cursor takes up, the @i-th of @wr. */
 static u32 packet_psns(const struct rox_requester *r, const struct rox_wr *wr, u32 i)
 {
@@ -427,7 +441,9 @@ static u32 packet_psns(const struct rox_requester *r, const struct rox_wr *wr, u
 	if (rox_wr_is_read(wr))
 		return read_psns(r, wr, i);
 	n = min(min(r->run, r->cfg.window), wr->nr_psn - i);
-	return rox_req_resending(r) ? min(n, rox_psn_sub(r->resend_end, r->cursor)) : n;
+	if (rox_req_resending(r))
+		return min(n, rox_psn_sub(r->resend_end, r->cursor));
+	return fit(r, n);
 }
 
 /* Plan the packet at cursor, which lies in @wr. */
@@ -492,6 +508,14 @@ enum rox_req_verdict rox_req_next(struct rox_requester *r, u64 now,
 	if (wr->state == ROX_WR_QUEUED)
 		return begin(r, wr, pkt);
 	return go_on(r, wr, pkt);
+}
+
+u32 rox_req_burst(const struct rox_requester *r)
+{
+	/* Whether the peer is ready, and whether anything gets through, one packet tells. */
+	if (r->rnr_waiting || r->rnr_probing || r->retries > 1)
+		return 1;
+	return max_t(u32, rox_req_window(r) / 4, 1);
 }
 
 /* A packet of @wr that was not sent before. */

@@ -105,6 +105,7 @@ struct rox_requester {
 	u8 failed;		/* enum rox_wc_status that put it into ERROR, or 0 */
 	struct rox_req_counts counts;
 	u32 run;		/* packets planned as one, see struct rox_pkt; the owner's to set */
+	bool read_runs;		/* READ pieces too: if the answer comes uncut; likewise */
 
 	/* Slots, given to rox_req_init(). Indices are free-running. */
 	void *slots;
@@ -256,6 +257,9 @@ static inline bool rox_req_has_more(const struct rox_requester *r)
 {
 	return r->next != r->head || r->cursor != r->psn;
 }
+
+/* Packets that may go as one run, given how the network and the peer have done. */
+u32 rox_req_burst(const struct rox_requester *r);
 
 /* Nothing is under way: what is sent next is what the peer waits for. */
 static inline bool rox_req_is_clear(const struct rox_requester *r)

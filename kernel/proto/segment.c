@@ -5,6 +5,8 @@
 
 #include <rdma/rox-abi.h>
 
+#include "psn.h"
+
 /* Where a packet stands in its message: first << 1 | last. */
 enum place { MIDDLE, LAST, FIRST, ONLY, NR_PLACES };
 
@@ -74,4 +76,67 @@ u8 rox_read_response_opcode(bool first, bool last)
 	};
 
 	return op[first << 1 | last];
+}
+
+/* ---- runs ---- */
+
+/* What a run is cut into, by its opcode within the service. */
+struct cut {
+	u8 first, middle, last;
+};
+
+#define CUT(only, end, msg) {						\
+	.first = (only) ? ROX_OP_RC_##msg##_FIRST : ROX_OP_RC_##msg##_MIDDLE, \
+	.middle = ROX_OP_RC_##msg##_MIDDLE,				\
+	.last = ROX_OP_RC_##msg##_##end }
+
+static const struct cut cuts[] = {
+	[ROX_OP_RC_SEND_FIRST] = CUT(true, MIDDLE, SEND),
+	[ROX_OP_RC_SEND_MIDDLE] = CUT(false, MIDDLE, SEND),
+	[ROX_OP_RC_SEND_LAST] = CUT(false, LAST, SEND),
+	[ROX_OP_RC_SEND_LAST_WITH_IMM] = CUT(false, LAST_WITH_IMM, SEND),
+	[ROX_OP_RC_SEND_LAST_WITH_INVALIDATE] = CUT(false, LAST_WITH_INVALIDATE, SEND),
+	[ROX_OP_RC_SEND_ONLY] = CUT(true, LAST, SEND),
+	[ROX_OP_RC_SEND_ONLY_WITH_IMM] = CUT(true, LAST_WITH_IMM, SEND),
+	[ROX_OP_RC_SEND_ONLY_WITH_INVALIDATE] = CUT(true, LAST_WITH_INVALIDATE, SEND),
+
+	[ROX_OP_RC_RDMA_WRITE_FIRST] = CUT(true, MIDDLE, RDMA_WRITE),
+	[ROX_OP_RC_RDMA_WRITE_MIDDLE] = CUT(false, MIDDLE, RDMA_WRITE),
+	[ROX_OP_RC_RDMA_WRITE_LAST] = CUT(false, LAST, RDMA_WRITE),
+	[ROX_OP_RC_RDMA_WRITE_LAST_WITH_IMM] = CUT(false, LAST_WITH_IMM, RDMA_WRITE),
+	[ROX_OP_RC_RDMA_WRITE_ONLY] = CUT(true, LAST, RDMA_WRITE),
+	[ROX_OP_RC_RDMA_WRITE_ONLY_WITH_IMM] = CUT(true, LAST_WITH_IMM, RDMA_WRITE),
+
+	[ROX_OP_RC_RDMA_READ_RESPONSE_FIRST] = CUT(true, MIDDLE, RDMA_READ_RESPONSE),
+	[ROX_OP_RC_RDMA_READ_RESPONSE_MIDDLE] = CUT(false, MIDDLE, RDMA_READ_RESPONSE),
+	[ROX_OP_RC_RDMA_READ_RESPONSE_LAST] = CUT(false, LAST, RDMA_READ_RESPONSE),
+	[ROX_OP_RC_RDMA_READ_RESPONSE_ONLY] = CUT(true, LAST, RDMA_READ_RESPONSE),
+};
+
+static u8 cut_opcode(const struct rox_pkt *run, u32 i)
+{
+	u8 service = run->opcode & ROX_SVC_MASK;
+	const struct cut *cut = &cuts[run->opcode & ~ROX_SVC_MASK];
+
+	if (run->run == 1)
+		return run->opcode;
+	if (i == 0)
+		return service | cut->first;
+	return service | (i + 1 < run->run ? cut->middle : cut->last);
+}
+
+void rox_split(const struct rox_pkt *run, u32 pmtu, u32 i, struct rox_pkt *one)
+{
+	*one = *run;
+	one->run = 1;
+	one->opcode = cut_opcode(run, i);
+	one->hdr_bytes = rox_pkt_op(one)->hdr_bytes;
+	one->psn = rox_psn_add(run->psn, i);
+	one->payload_bytes = run->payload_bytes - i * pmtu;
+	if (i + 1 == run->run)
+		return;
+	one->payload_bytes = pmtu;
+	one->pad = 0;
+	one->ackreq = false;
+	one->solicited = false;
 }

@@ -3,7 +3,7 @@
 #ifndef ROX_PROTO_SEGMENT_H
 #define ROX_PROTO_SEGMENT_H
 
-#include "opcode.h"
+#include "pkt.h"
 
 /* Number of packets for @bytes: one at least, also for an empty message. */
 static inline u32 rox_nr_pkts(u32 bytes, u32 pmtu)
@@ -24,5 +24,16 @@ int rox_segment_opcode(u8 service, u8 wr_op, bool first, bool last);
 
 /* Wire opcode of one READ response packet. */
 u8 rox_read_response_opcode(bool first, bool last);
+
+/**
+ * rox_split - one packet of a run, as it goes on the wire
+ * @run:  planned as one: run->run packets of SEND or WRITE, or READ responses
+ * @pmtu: bytes; all packets but the last one of the run are full
+ * @i:    which, less than run->run
+ * @one:  the packet; its payload begins @i * @pmtu bytes into the run's
+ *
+ * Only the last packet of the run asks for what the run asks for: an ACK, an event.
+ */
+void rox_split(const struct rox_pkt *run, u32 pmtu, u32 i, struct rox_pkt *one);
 
 #endif

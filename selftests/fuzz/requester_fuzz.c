@@ -425,6 +425,7 @@ static void step_hand_over(struct model *m, struct input *in, u32 n)
 	if (!may_hand_over(m))
 		return;
 	m->r.run = 1 + run;
+	m->r.read_runs = true;
 	m->peer.run = 1 + run + more % (MOST_RUN - run);
 	/* The peer has seen nothing from una on. */
 	m->deceived = m->r.reached != m->r.una;
@@ -432,6 +433,7 @@ static void step_hand_over(struct model *m, struct input *in, u32 n)
 		check_state(m);
 	m->deceived = false;
 	m->r.run = 1;
+	m->r.read_runs = false;
 	m->peer.run = 1;
 }
 

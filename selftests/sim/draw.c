@@ -199,6 +199,7 @@ static void draw_node(struct world *w, struct node *n)
 {
 	n->quantum = PICK(w, 1, 2, 8, 32, 200);
 	n->idle_ns = PICK(w, 1, 1000, 20000, 100000);
+	n->run = w->service == ROX_SVC_UD ? 1 : PICK(w, 1, 1, 4, 15, 64);
 	if (w->service == ROX_SVC_RC && chance(w, 25))
 		n->habits = 1u << below(w, 6);
 	if (w->service == ROX_SVC_RC && chance(w, 10)) {
@@ -222,6 +223,8 @@ static void start(struct node *n, u32 sq_psn, u32 rq_psn)
 	n->req.head = n->req.tail;
 	rox_resp_init(&n->resp, n->ring, n->nr_records);
 	rox_resp_start(&n->resp, &n->resp_cfg, rq_psn);
+	n->req.run = n->run;
+	n->resp.run = n->run;
 }
 
 void draw_world(struct world *w)
@@ -260,7 +263,7 @@ void draw_world(struct world *w)
 	if (w->service == ROX_SVC_RC && chance(w, 25)) {
 		w->nodes[1].drain_at = ROX_TIME_NEVER;
 		foreign_init(&w->nodes[1], psn[0], psn[1]);
-	} else if (w->service != ROX_SVC_UD) {
+	} else if (w->service != ROX_SVC_UD && w->fault != FAULT_DEAD) {
 		w->near = PICK(w, 0, 0, 20, 90);
 	}
 }
@@ -286,7 +289,7 @@ static void describe_node(const struct node *n)
 	       c->window, c->read_chunk, c->max_rd_atomic, n->peer->nr_records);
 	printf("time-out %u, %u retries, RTO from %llu us, ", c->timeout, c->retry_cnt,
 	       (unsigned long long)(c->min_rto_ns / US));
-	printf("quantum %u, idle %llu ns, habits %02x\n", n->quantum,
+	printf("quantum %u, runs of %u, idle %llu ns, habits %02x\n", n->quantum, n->run,
 	       (unsigned long long)n->idle_ns, n->habits);
 }
 

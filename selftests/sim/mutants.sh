@@ -167,6 +167,8 @@ mutant responder.c "a run consumes one PSN" 's/u32 psns = p->run;/u32 psns = 1;/
 mutant responder.c "a run need not be full" 's/return p->payload_bytes == p->run \* r->cfg.pmtu;/return true;/'
 mutant reply.c "a run of responses counts as one" 's/\.sent \+= pkt->hdr.run/.sent += 1/; s/sent_data\(pkt->res, pkt->hdr.run\)/sent_data(pkt->res, 1)/'
 mutant requester.c "a run begins a READ piece that it does not end" 's/run - run % r->cfg.read_chunk/run/'
+mutant segment.c "a run is cut a byte too far" 's/run->payload_bytes - i \* pmtu/run->payload_bytes - i * pmtu + (i > 1)/'
+mutant segment.c "the second packet of a run begins a message too" 's/if \(i == 0\)/if (i < 2)/'
 mutant requester.c "the last packet of a run is full" 's/min\(wr->length - pkt->offset, h->run \* r->cfg.pmtu\)/h->run * r->cfg.pmtu/'
 mutant requester_ack.c "a run of responses answers one packet" 's/r->rx_run = p->run;/r->rx_run = 1;/'
 

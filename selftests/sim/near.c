@@ -60,12 +60,14 @@ void near_run(struct node *n)
 	if (!chance(w, w->near) || !may_hand_over(n))
 		return;
 	n->req.run = between(w, 1, 64);
+	n->req.read_runs = true;
 	/* What is asked for at once is answered at once. */
 	n->peer->resp.run = between(w, n->req.run, 64);
 	while (left-- && node_pump_request(n, true))
 		;
-	n->req.run = 1;
-	n->peer->resp.run = 1;
+	n->req.run = n->run;
+	n->req.read_runs = false;
+	n->peer->resp.run = n->peer->run;
 	node_wake(n->peer, 0);
 }
 

@@ -225,6 +225,8 @@ bool node_pump_request(struct node *n, bool near)
 	struct world *w = n->world;
 	struct rox_req_pkt pkt;
 
+	if (!near)
+		n->req.run = min(n->run, rox_req_burst(&n->req));
 	switch (rox_req_next(&n->req, w->now, &pkt)) {
 	case ROX_REQ_SEND:
 		if (chance(w, 3))

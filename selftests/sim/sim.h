@@ -98,7 +98,8 @@ struct node {
 	u32 nr_records;
 	bool unlucky;		/* a finite retry budget may end by chance */
 	bool patient;		/* its time-out is longer than any delay */
-	u32 quantum;		/* packets sent at a time */
+	u32 quantum;		/* packets, or runs of them, sent at a time */
+	u32 run;		/* packets planned at once, at most */
 	u64 idle_ns;		/* at most so long until it goes on */
 
 	u8 *mem;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "proto/icrc.h"
+#include "proto/segment.h"
 #include "sim.h"
 
 #define UDP_BYTES	8
@@ -153,7 +154,7 @@ static void enqueue(struct node *from, const u8 *buf, u32 bytes)
 	push(w, &e);
 }
 
-void wire_send(struct node *from, const struct rox_pkt *hdr, const u8 *payload)
+static void send_one(struct node *from, const struct rox_pkt *hdr, const u8 *payload)
 {
 	struct world *w = from->world;
 	struct channel *c = &w->channels[from->id];
@@ -181,6 +182,19 @@ void wire_send(struct node *from, const struct rox_pkt *hdr, const u8 *payload)
 	enqueue(from, buf, bytes);
 	if (below(w, 10000) < c->dup)
 		enqueue(from, buf, bytes);
+}
+
+void wire_send(struct node *from, const struct rox_pkt *hdr, const u8 *payload)
+{
+	u32 pmtu = from->req_cfg.pmtu, i;
+	struct rox_pkt one;
+
+	if (hdr->run <= 1)
+		send_one(from, hdr, payload);
+	for (i = 0; hdr->run > 1 && i < hdr->run; i++) {
+		rox_split(hdr, pmtu, i, &one);
+		send_one(from, &one, payload ? payload + i * pmtu : NULL);
+	}
 }
 
 void wire_deliver(struct world *w)

@@ -287,6 +287,63 @@ static void rox_req_next__window_ends_with_ackreq(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 2);
 }
 
+/* As many packets as there is room for, but not one for each ACK. */
+static void rox_req_next__a_run_fits_the_window(struct kunit *test)
+{
+	struct send_queue q;
+
+	sq_start(&q, ROX_SVC_RC);
+	q.cfg.window = 16;
+	sq_restart(&q);
+	q.r.run = 6;
+	sq_post(&q, ROX_WR_SEND, 100 * SQ_PMTU, 0);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 3);	/* 6, 6 and 4 */
+	KUNIT_EXPECT_EQ(test, rox_psn_sub(q.r.psn, SQ_PSN), 16);
+	sq_ack(&q, 2);
+	KUNIT_EXPECT_EQ(test, sq_next(&q), ROX_REQ_BLOCKED);
+	sq_ack(&q, 3);
+	KUNIT_EXPECT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	KUNIT_EXPECT_EQ(test, q.pkt.nr_psn, 4);
+	sq_ack(&q, 19);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 3);
+	sq_ack(&q, 35);
+	q.r.run = 13;
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 1);	/* for 3 there is room */
+}
+
+static void rox_req_burst__not_before_the_peer_is_ready(struct kunit *test)
+{
+	struct send_queue q;
+	u32 i;
+
+	sq_start(&q, ROX_SVC_RC);
+	KUNIT_EXPECT_EQ(test, rox_req_burst(&q.r), 2);
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	sq_send(&q);
+	sq_aeth(&q, 0, ROX_AETH_RNR_NAK | 1);
+	KUNIT_EXPECT_EQ(test, rox_req_burst(&q.r), 1);
+	rox_req_hurry(&q.r, q.now);
+	KUNIT_EXPECT_EQ(test, rox_req_burst(&q.r), 1);
+	sq_send(&q);
+	sq_ack(&q, 0);
+	KUNIT_EXPECT_EQ(test, rox_req_burst(&q.r), 2);
+
+	/* Losses make it shorter, and what is lost again and again goes one by one. */
+	q.cfg.window = 64;
+	sq_restart(&q);
+	KUNIT_EXPECT_EQ(test, rox_req_burst(&q.r), 16);
+	sq_post(&q, ROX_WR_SEND, 64 * SQ_PMTU, 0);
+	sq_send_all(&q);
+	sq_aeth(&q, 0, ROX_AETH_NAK_PSN_SEQ);
+	KUNIT_EXPECT_EQ(test, rox_req_burst(&q.r), 8);
+	for (i = 0; i < 2; i++) {
+		sq_send_all(&q);
+		q.now = rox_req_deadline(&q.r);
+		rox_req_tick(&q.r, q.now);
+	}
+	KUNIT_EXPECT_EQ(test, rox_req_burst(&q.r), 1);
+}
+
 static void rox_req_next__max_rd_atomic(struct kunit *test)
 {
 	struct send_queue q;
@@ -453,6 +510,8 @@ static struct kunit_case requester_cases[] = {
 	KUNIT_CASE(rox_req_next__largest_read),
 	KUNIT_CASE(rox_req_next__read_larger_than_window),
 	KUNIT_CASE(rox_req_next__window_ends_with_ackreq),
+	KUNIT_CASE(rox_req_next__a_run_fits_the_window),
+	KUNIT_CASE(rox_req_burst__not_before_the_peer_is_ready),
 	KUNIT_CASE(rox_req_next__max_rd_atomic),
 	KUNIT_CASE(rox_req_next__no_rd_atomic_is_an_error),
 	KUNIT_CASE(rox_req_next__read_goes_on_without_rd_atomic),

@@ -18,6 +18,7 @@ static void start(struct pair *p, u8 service, u32 run)
 	sq_start(&p->s, service);
 	rq_start(&p->r, service);
 	p->s.r.run = run;
+	p->s.r.read_runs = true;
 	p->r.r.run = run;
 }
 
@@ -118,6 +119,7 @@ static void rox_req_next__a_run_of_pieces(struct kunit *test)
 		p.s.cfg.read_chunk = chunk;
 		sq_restart(&p.s);
 		p.s.r.run = RUN;
+		p.s.r.read_runs = true;
 		p.r.r.run = 2 * RUN;
 		sq_post(&p.s, ROX_WR_RDMA_READ, 50 * SQ_PMTU + 1, 0);
 		while (hand_over(&p) == ROX_RESP_EXEC)
@@ -178,6 +180,7 @@ static void rox_req_rest__only_if_retries_are_infinite(struct kunit *test)
 		p.s.cfg.rnr_retry = retry;
 		sq_restart(&p.s);
 		p.s.r.run = RUN;
+		p.s.r.read_runs = true;
 		sq_post(&p.s, ROX_WR_SEND, 1, 0);
 		sq_send(&p.s);
 		sq_aeth(&p.s, 0, ROX_AETH_RNR_NAK | 1);

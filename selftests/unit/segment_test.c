@@ -103,7 +103,74 @@ static void rox_read_response_opcode__places(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rox_read_response_opcode(true, true), 0x10);
 }
 
+#define SPLIT_PMTU	1024
+
+/* The opcode of packet @i of @n, the run being this part of a message of @wr. */
+static int expected_opcode(const struct row *w, bool first, bool last, u32 i, u32 n)
+{
+	return rox_segment_opcode(w->service, w->wr, first && i == 0,
+				  last && i == n - 1);
+}
+
+static void expect_split(struct kunit *test, const struct row *w, bool first,
+			 bool last, u32 n)
+{
+	struct rox_pkt run, one;
+	struct random r = { .state = n };
+	u32 i;
+
+	packet_random(&r, (u8)rox_segment_opcode(w->service, w->wr, first, last), &run);
+	run.run = n;
+	run.psn = 0xfffffe;
+	run.pad = 3;
+	run.ackreq = true;
+	run.solicited = true;
+	run.payload_bytes = n * SPLIT_PMTU - 3;
+	for (i = 0; i < n; i++) {
+		rox_split(&run, SPLIT_PMTU, i, &one);
+		KUNIT_EXPECT_EQ(test, one.opcode, expected_opcode(w, first, last, i, n));
+		KUNIT_EXPECT_EQ(test, one.hdr_bytes, rox_opcodes[one.opcode].hdr_bytes);
+		KUNIT_EXPECT_EQ(test, one.run, 1);
+		KUNIT_EXPECT_EQ(test, one.psn, (0xfffffe + i) & 0xffffff);
+		KUNIT_EXPECT_EQ(test, one.payload_bytes, SPLIT_PMTU - (i == n - 1 ? 3 : 0));
+		KUNIT_EXPECT_EQ(test, one.pad, i == n - 1 ? 3 : 0);
+		KUNIT_EXPECT_EQ(test, one.ackreq, i == n - 1);
+		KUNIT_EXPECT_EQ(test, one.solicited, i == n - 1);
+		KUNIT_EXPECT_EQ(test, one.va, run.va);
+		KUNIT_EXPECT_EQ(test, one.dqpn, run.dqpn);
+	}
+}
+
+static void rox_split__every_message_in_every_place(struct kunit *test)
+{
+	u32 i, place, n;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		for (place = 0; place < 4; place++)
+			for (n = 1; n <= 4; n++)
+				if (rows[i].op[0] != rows[i].op[1] && rows[i].op[1] >= 0)
+					expect_split(test, &rows[i], place & 2, place & 1, n);
+}
+
+static void rox_split__read_responses(struct kunit *test)
+{
+	struct rox_pkt run = { .run = 3, .payload_bytes = 3 * SPLIT_PMTU }, one;
+	u32 place, i;
+
+	for (place = 0; place < 4; place++) {
+		run.opcode = rox_read_response_opcode(place & 2, place & 1);
+		for (i = 0; i < 3; i++) {
+			rox_split(&run, SPLIT_PMTU, i, &one);
+			KUNIT_EXPECT_EQ(test, one.opcode,
+					rox_read_response_opcode((place & 2) && !i,
+								 (place & 1) && i == 2));
+		}
+	}
+}
+
 static struct kunit_case segment_cases[] = {
+	KUNIT_CASE(rox_split__every_message_in_every_place),
+	KUNIT_CASE(rox_split__read_responses),
 	KUNIT_CASE(rox_nr_pkts__edges),
 	KUNIT_CASE(rox_segment_opcode__whole_table),
 	KUNIT_CASE(rox_segment_opcode__any_argument),

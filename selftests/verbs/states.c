@@ -253,6 +253,28 @@ static void flush(enum ibv_qp_type type)
 	CHECK_EQ(query_state(pair.a.qp), IBV_QPS_ERR);
 }
 
+/* From INIT to ERR: with a path it never had, nothing may be calculated. */
+static void flush_unconnected(enum ibv_qp_type type)
+{
+	struct pair pair;
+
+	open_unjoined(&pair, type);
+	to_init(&pair.a);
+	recv_at(&pair.a, 0, 100);
+	CHECK_EQ(modify_state(pair.a.qp, IBV_QPS_ERR), 0);
+	post_flushed(&pair.a, 1);
+	recv_at(&pair.a, 0, 100);
+	post_flushed(&pair.a, 1);
+	if (type == IBV_QPT_UD)
+		return;		/* it has no address handle yet */
+	send_op(&pair.a, &pair.b, IBV_WR_SEND, 0, 100, IBV_SEND_SIGNALED);
+	post_flushed(&pair.a, 1);
+}
+
+static void flush_unconnected_rc(void) { flush_unconnected(IBV_QPT_RC); }
+static void flush_unconnected_uc(void) { flush_unconnected(IBV_QPT_UC); }
+static void flush_unconnected_ud(void) { flush_unconnected(IBV_QPT_UD); }
+
 static void flush_rc(void) { flush(IBV_QPT_RC); }
 static void flush_uc(void) { flush(IBV_QPT_UC); }
 static void flush_ud(void) { flush(IBV_QPT_UD); }
@@ -457,6 +479,9 @@ static const struct test tests[] = {
 	{ "missing_attributes", missing_attributes },
 	{ "bad_values", bad_values },
 	{ "query", query },
+	{ "flush_unconnected_rc", flush_unconnected_rc },
+	{ "flush_unconnected_uc", flush_unconnected_uc },
+	{ "flush_unconnected_ud", flush_unconnected_ud },
 	{ "flush_rc", flush_rc },
 	{ "flush_uc", flush_uc },
 	{ "flush_ud", flush_ud },
