@@ -118,4 +118,10 @@ expect "nodes__exchange_values" said '^\[1\] answer 42$'
 run --nodes 2 <<<'[ $ROX_NODE = 1 ] && exit 3; rox-barrier never 600'
 expect "nodes__do_not_wait_for_a_failed_one" said '\[0\] rox-barrier never: another node failed'
 
+start=$SECONDS
+run --nodes 2 <<<'[ $ROX_NODE = 1 ] && echo c >/proc/sysrq-trigger; sleep 300'
+took=$((SECONDS - start))
+ends_soon() { [ "$status" -ne 0 ] && [ $took -lt 150 ] && said 'node 1 stopped before'; }
+expect "nodes__end_when_one_crashes" ends_soon
+
 finish
