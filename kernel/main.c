@@ -11,6 +11,7 @@
 #include "event.h"
 #include "link.h"
 #include "net.h"
+#include "pktmem.h"
 #include "poll.h"
 #include "qp.h"
 #include "setting.h"
@@ -64,6 +65,7 @@ static void __exit rox_exit(void)
 	rox_net_unregister();
 	rox_crc_exit();
 	destroy_workqueue(rox_wq);
+	rox_pktmem_exit();
 	rox_qp_end_table();
 	/* Objects freed by RCU have their callbacks in this module. */
 	rcu_barrier();

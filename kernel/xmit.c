@@ -28,6 +28,7 @@
 
 #include "device.h"
 #include "net.h"
+#include "pktmem.h"
 #include "proto/icrc.h"
 #include "recv.h"
 #include "xmit.h"
@@ -37,6 +38,9 @@
  * gigabit carries away in less than the five milliseconds that fq_codel allows.
  */
 #define MAX_QUEUED_BYTES	(128 << 10)
+
+/* CRC instructions take so many bytes at a time. */
+#define CRC_ALIGN	16
 
 /* What a packet without a hop limit in its address vector gets. */
 #define DEFAULT_TTL	64
@@ -59,13 +63,14 @@ struct sk_buff *rox_xmit_alloc(struct rox_device *dev, const struct rox_av *av,
 	u32 bytes = packet_bytes(av, hdr);
 	struct sk_buff *skb;
 
-	skb = alloc_skb(MAX_HEADER + bytes, GFP_ATOMIC | __GFP_NOWARN);
+	skb = rox_pktmem_alloc(bytes + CRC_ALIGN);
 	if (!skb) {
 		rox_drop(dev, hdr->dqpn, ROX_DROP_NO_MEMORY);
 		return NULL;
 	}
 
-	skb_reserve(skb, MAX_HEADER);
+	/* Most of what the ICRC covers then begins where CPUs like it to. */
+	skb_reserve(skb, -(headers + ROX_BTH_BYTES) & (CRC_ALIGN - 1));
 	skb_put(skb, bytes);
 	skb_reset_network_header(skb);
 	skb_set_transport_header(skb, ip_bytes(av));

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Memory for packets on their way out: used again, so not cleared again. */
+#ifndef ROX_PKTMEM_H
+#define ROX_PKTMEM_H
+
+#include <linux/skbuff.h>
+
+struct sk_buff *rox_pktmem_alloc(u32 bytes);
+void rox_pktmem_exit(void);
+
+#endif
