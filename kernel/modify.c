@@ -208,8 +208,8 @@ static struct rox_req_config req_config(const struct rox_qp *qp)
 		.sqpn = qp->qpn,
 		.qkey = qp->qkey,
 		.window = window,
-		.read_chunk = window /
-			      clamp_t(u32, attr->max_rd_atomic, 1, ROX_READ_PIECES),
+		.read_chunk = min(ROX_WINDOW_PKTS, ROX_READ_PKTS /
+				  clamp(attr->max_rd_atomic, 1, ROX_READ_PIECES)),
 		.min_rto_ns = ROX_MIN_RTO_NS,
 	};
 }

@@ -8,6 +8,10 @@
  * A packet holds a reference to its block as any skb does to the page it lies in, so
  * it may outlive this module. The CPU's own reference keeps the block; its count
  * tells whether anybody else has one.
+ *
+ * So the blocks also tell how much a CPU's packets wait in the queues of this host.
+ * Such queues count packets, and a burst is one for them: when all blocks are in use
+ * there are no bursts, and single packets have ordinary memory.
  */
 #include <linux/mm.h>
 #include <linux/netdevice.h>
@@ -24,23 +28,39 @@ struct pktmem {
 	struct page *blocks[NR_BLOCKS];	/* NULL until needed */
 	u32 at;				/* the one that is being cut */
 	u32 used;			/* bytes of it */
+	bool is_short;			/* all are in use */
 };
 
 /* Only its CPU touches it, with BHs disabled. */
 static DEFINE_PER_CPU(struct pktmem, pktmem) = { .used = BLOCK_BYTES };
 
-/* Block @at may be cut from its beginning: it is new, or nobody else's. */
-static bool have_block(struct pktmem *mem)
+static bool is_free(const struct page *block)
 {
-	struct page **block = &mem->blocks[mem->at];
+	return page_ref_count(block) == 1;
+}
 
-	if (*block && page_ref_count(*block) == 1)
-		return true;
-	if (*block)
-		put_page(*block);
+static bool make_block(struct page **block)
+{
 	*block = alloc_pages(GFP_ATOMIC | __GFP_COMP | __GFP_NOWARN | __GFP_NORETRY,
 			     BLOCK_ORDER);
 	return *block;
+}
+
+/* Go on with the next block that is not in use. */
+static bool next_block(struct pktmem *mem)
+{
+	u32 i, at;
+
+	for (i = 1; i <= NR_BLOCKS; i++) {
+		at = (mem->at + i) % NR_BLOCKS;
+		if (mem->blocks[at] ? is_free(mem->blocks[at]) :
+				      make_block(&mem->blocks[at])) {
+			mem->at = at;
+			mem->used = 0;
+			return true;
+		}
+	}
+	return false;
 }
 
 /* @bytes of memory with a reference to their page, or NULL. */
@@ -48,13 +68,9 @@ static void *cut(struct pktmem *mem, u32 bytes)
 {
 	void *piece;
 
-	if (mem->used + bytes > BLOCK_BYTES) {
-		mem->at = (mem->at + 1) % NR_BLOCKS;
-		mem->used = BLOCK_BYTES;
-		if (!have_block(mem))
-			return NULL;
-		mem->used = 0;
-	}
+	mem->is_short = mem->used + bytes > BLOCK_BYTES && !next_block(mem);
+	if (mem->is_short)
+		return NULL;
 	piece = page_address(mem->blocks[mem->at]) + mem->used;
 	mem->used += bytes;
 	get_page(mem->blocks[mem->at]);
@@ -96,6 +112,16 @@ struct sk_buff *rox_pktmem_alloc(u32 bytes)
 	if (skb)
 		skb_reserve(skb, MAX_HEADER);
 	return skb;
+}
+
+/**
+ * rox_pktmem_is_short - does as much as may wait in this host's queues?
+ *
+ * Of the packets of this CPU. Context: BHs disabled.
+ */
+bool rox_pktmem_is_short(void)
+{
+	return IS_ENABLED(CONFIG_PREEMPT_RT) || this_cpu_read(pktmem.is_short);
 }
 
 /**

@@ -6,6 +6,7 @@
 #include <linux/skbuff.h>
 
 struct sk_buff *rox_pktmem_alloc(u32 bytes);
+bool rox_pktmem_is_short(void);
 void rox_pktmem_exit(void);
 
 #endif

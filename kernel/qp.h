@@ -44,7 +44,11 @@
 #define ROX_BURST_PKTS		64
 /* Payload of those: with the headers less than IP can tell of. */
 #define ROX_BURST_BYTES		(60 << 10)
-/* Pieces that a window of READ responses is asked for in, if the peer lets us. */
+/*
+ * READ responses asked for, and the pieces they are asked for in if the peer lets us.
+ * With nothing in flight one piece is asked for, however little the path bears.
+ */
+#define ROX_READ_PKTS		128
 #define ROX_READ_PIECES		8
 #define ROX_MIN_RTO_NS		(10 * NSEC_PER_MSEC)
 /* Received packets waiting for the owner of a side. */
@@ -107,6 +111,7 @@ struct rox_rq {
 	struct hrtimer timer;		/* fires rox_respond_run() when backed off */
 	u64 backoff_until;		/* as in struct rox_sq, for replies */
 	u32 backoffs;
+	u32 careful;			/* packets yet to be sent one by one */
 	struct work_struct work;
 	spinlock_t post_lock;		/* post_pos, as above */
 	u32 post_pos;
@@ -140,14 +145,8 @@ struct rox_qp {
 	struct rcu_head rcu;
 };
 
-/* Packets that may leave as one. Those of UC are charged one by one: see xmit.c. */
-static inline u32 rox_qp_burst(const struct rox_qp *qp)
-{
-	/* Without a path MTU it has no path yet, but may have to be flushed. */
-	if (qp->service != ROX_SVC_RC || !qp->pmtu || !READ_ONCE(qp->dev->bursts))
-		return 1;
-	return min_t(u32, ROX_BURST_BYTES / qp->pmtu, ROX_BURST_PKTS);
-}
+/* Packets that may leave as one now. Context: BHs disabled. */
+u32 rox_qp_burst(const struct rox_qp *qp);
 
 /* The core's object. It looks at that for a while after rox_destroy_qp(). */
 struct rox_qp_ib {

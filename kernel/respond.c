@@ -32,6 +32,8 @@
 #define BACKOFF_NS	NSEC_PER_MSEC
 #define BACKOFF_SHIFT	4
 #define MAX_BACKOFFS	8
+/* Packets of answers sent one by one after a request was repeated. */
+#define CAREFUL_PKTS	256
 
 /* ---- requests ---- */
 
@@ -266,11 +268,15 @@ static bool send_replies(struct rox_qp *qp, u32 *budget)
 	if (rq->backoff_until > ktime_get_ns())
 		return false;
 	rq->backoff_until = 0;
-	rq->resp.run = rox_qp_burst(qp);
+	/* What is asked for again was lost: by a path that does not bear bursts? */
+	if (rq->resp.counts.duplicates != rq->counted.duplicates)
+		rq->careful = CAREFUL_PKTS;
+	rq->resp.run = rq->backoffs || rq->careful ? 1 : rox_qp_burst(qp);
 	while (rox_resp_next(&rq->resp, &pkt)) {
 		if (!*budget || !send_reply(qp, &pkt))
 			return false;
 		*budget -= min(*budget, pkt.hdr.run);
+		rq->careful -= min(rq->careful, pkt.hdr.run);
 	}
 	return true;
 }
@@ -489,6 +495,7 @@ void rox_rq_reset(struct rox_qp *qp)
 	rq->event = 0;
 	rq->backoff_until = 0;
 	rq->backoffs = 0;
+	rq->careful = 0;
 	rq->asks_kick = false;
 	WRITE_ONCE(rq->sender_waits, false);
 	if (!rq->ring.hdr)

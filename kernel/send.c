@@ -327,6 +327,8 @@ static void plan_runs(struct rox_qp *qp, const struct rox_qp *peer)
 	req->read_runs = peer;
 	if (peer)
 		req->run = ROX_WINDOW_PKTS;
+	else if (qp->sq.backoffs)
+		req->run = 1;	/* where that does not fit, more does not */
 	else
 		req->run = min(rox_qp_burst(qp), rox_req_burst(req));
 }

@@ -30,6 +30,7 @@
 #include "net.h"
 #include "pktmem.h"
 #include "proto/icrc.h"
+#include "qp.h"
 #include "recv.h"
 #include "xmit.h"
 
@@ -271,6 +272,15 @@ static enum rox_xmit_result result_of(int err)
 	return ROX_XMIT_LOST;
 }
 
+static void drop_burst(struct rox_device *dev, u32 qpn, const struct rox_burst *burst,
+		       enum rox_drop why)
+{
+	u32 i;
+
+	for (i = 0; i < burst->nr; i++)
+		rox_drop(dev, qpn, why);
+}
+
 static void count(struct rox_device *dev, u32 qpn, const struct rox_burst *burst,
 		  enum rox_xmit_result result)
 {
@@ -283,12 +293,21 @@ static void count(struct rox_device *dev, u32 qpn, const struct rox_burst *burst
 		rox_count(dev, ROX_CNT_BACKOFFS, 1);
 		break;
 	case ROX_XMIT_LOST:
-		rox_drop(dev, qpn, ROX_DROP_XMIT);
+		drop_burst(dev, qpn, burst, ROX_DROP_XMIT);
 		break;
 	}
 }
 
 /* ---- bursts ---- */
+
+u32 rox_qp_burst(const struct rox_qp *qp)
+{
+	/* Without a path MTU it has no path yet, but may have to be flushed. */
+	if (qp->service != ROX_SVC_RC || !qp->pmtu || !READ_ONCE(qp->dev->bursts) ||
+	    rox_pktmem_is_short())
+		return 1;
+	return min_t(u32, ROX_BURST_BYTES / qp->pmtu, ROX_BURST_PKTS);
+}
 
 /* The first: what the whole of it says of itself, see rox_xmit(). */
 static void begin_burst(struct rox_burst *burst, struct sk_buff *skb)
@@ -352,30 +371,93 @@ static void seal_burst(const struct rox_burst *burst)
 	head->ip_summed = CHECKSUM_UNNECESSARY;
 }
 
+/*
+ * Does the stack take lists apart as they are, by this route? Transformations write
+ * between the headers, and headers in front of them need room in each packet.
+ */
+static bool bears_bursts(const struct dst_entry *dst)
+{
+	bool fits;
+
+	rcu_read_lock();
+	fits = LL_RESERVED_SPACE(dst_dev_rcu(dst)) + dst->header_len <= MAX_HEADER;
+	rcu_read_unlock();
+	return fits && !dst_xfrm(dst) && !dst->lwtstate;
+}
+
+static enum rox_xmit_result local_out(struct net *net, const struct rox_av *av,
+				      struct sk_buff *skb)
+{
+	return result_of(av->ipv6 ? ip6_local_out(net, NULL, skb) :
+				    ip_local_out(net, NULL, skb));
+}
+
+/* The rest of a burst, as packets that may go by themselves. */
+static struct sk_buff *take_apart(struct sk_buff *head)
+{
+	struct sk_buff *rest = skb_shinfo(head)->frag_list, *skb;
+
+	skb_shinfo(head)->frag_list = NULL;
+	for (skb = rest; skb; skb = skb->next) {
+		head->len -= skb->len;
+		head->data_len -= skb->len;
+		head->truesize -= skb->truesize;
+		skb_push(skb, -skb_network_offset(skb));
+		skb_dst_set(skb, dst_clone(skb_dst(head)));
+	}
+	return rest;
+}
+
+/* What becomes of the first: if that leaves, the others may be lost as any. */
+static enum rox_xmit_result send_each(struct net *net, const struct rox_av *av,
+				      struct sk_buff *head)
+{
+	struct sk_buff *skb, *next, *rest = take_apart(head);
+	enum rox_xmit_result result = local_out(net, av, head);
+
+	if (result == ROX_XMIT_CONGESTED) {
+		kfree_skb_list(rest);
+		return result;
+	}
+	for (skb = rest; skb; skb = next) {
+		next = skb->next;
+		skb_mark_not_on_list(skb);
+		local_out(net, av, skb);
+	}
+	return result;
+}
+
+/* A burst that has its route. */
+static enum rox_xmit_result send_burst(struct rox_device *dev, const struct rox_av *av,
+				       const struct rox_burst *burst,
+				       const struct rox_pkt *hdr)
+{
+	struct net *net = dev->rnet->net;
+	struct sk_buff *skb = burst->head;
+	struct sock *sk = socket_of(dev, av);
+
+	if (burst->nr > 1 && !bears_bursts(skb_dst(skb)))
+		return send_each(net, av, skb);
+	seal_burst(burst);
+	if (sk && is_charged(hdr))
+		skb_set_owner_w(skb, sk);
+	return local_out(net, av, skb);
+}
+
 enum rox_xmit_result rox_xmit(struct rox_device *dev, struct rox_av *av,
 			      struct rox_burst *burst, const struct rox_pkt *hdr)
 {
-	struct net *net = dev->rnet->net;
-	struct dst_entry *dst = route(net, av);
-	struct sk_buff *skb = burst->head;
+	struct dst_entry *dst = route(dev->rnet->net, av);
 	enum rox_xmit_result result;
-	struct sock *sk;
-	int err;
 
 	if (!dst || burst->longest > dst_mtu(dst)) {
 		dst_release(dst);
+		drop_burst(dev, hdr->dqpn, burst, ROX_DROP_ROUTE);
 		rox_burst_free(burst);
-		rox_drop(dev, hdr->dqpn, ROX_DROP_ROUTE);
 		return ROX_XMIT_LOST;
 	}
-	skb_dst_set(skb, dst);
-	seal_burst(burst);
-
-	sk = socket_of(dev, av);
-	if (sk && is_charged(hdr))
-		skb_set_owner_w(skb, sk);
-	err = av->ipv6 ? ip6_local_out(net, NULL, skb) : ip_local_out(net, NULL, skb);
-	result = result_of(err);
+	skb_dst_set(burst->head, dst);
+	result = send_burst(dev, av, burst, hdr);
 	count(dev, hdr->dqpn, burst, result);
 	return result;
 }

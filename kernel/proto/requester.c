@@ -44,7 +44,7 @@ void rox_req_start(struct rox_requester *r, const struct rox_req_config *cfg, u3
 				  ROX_REQ_MAX_WINDOW);
 	r->cfg.min_rto_ns = max_t(u64, cfg->min_rto_ns, 1000);
 	r->rnr_left = cfg->rnr_retry;
-	r->cwnd = r->cfg.window;
+	r->cwnd = min_t(u32, r->cfg.window, ROX_REQ_FIRST_WINDOW);
 	r->psn = psn & ROX_PSN_MASK;
 	r->una = r->psn;
 	r->cursor = r->psn;
@@ -285,16 +285,21 @@ static bool must_wait(const struct rox_requester *r, const struct rox_wr *wr)
 	return (wr->flags & ROX_SQE_FENCE) && r->rd_inflight;
 }
 
-/* May a new packet that consumes @n PSNs go into flight? */
+/* Packets before the next one that the peer may still have to answer. */
+static u32 unanswered(const struct rox_requester *r)
+{
+	return rox_psn_sub(r->cursor, r->una);
+}
+
+/* May a packet that consumes @n PSNs go, or go again? */
 static bool has_room(const struct rox_requester *r, const struct rox_wr *wr, u32 n)
 {
-	u32 inflight = rox_req_inflight(r);
-
-	if (!is_rc(r) || !inflight)
+	if (!is_rc(r) || !unanswered(r))
 		return true;
-	if (rox_wr_wants_data(wr) && r->rd_inflight >= r->cfg.max_rd_atomic)
+	if (!rox_req_resending(r) && rox_wr_wants_data(wr) &&
+	    r->rd_inflight >= r->cfg.max_rd_atomic)
 		return false;
-	return inflight + n <= rox_req_window(r);
+	return unanswered(r) + n <= rox_req_window(r);
 }
 
 /*
@@ -308,9 +313,9 @@ static bool wants_ack(const struct rox_requester *r, bool last, bool again)
 	if (last || r->run > 1 || r->rnr_probing ||
 	    r->since_ackreq + 1 >= rox_req_window(r) / 4)
 		return true;
-	if (again)
-		return rox_psn_add(r->cursor, 1) == r->resend_end;
-	return rox_req_inflight(r) + 1 >= rox_req_window(r);
+	if (again && rox_psn_add(r->cursor, 1) == r->resend_end)
+		return true;
+	return unanswered(r) + 1 >= rox_req_window(r);
 }
 
 static void plan_address(const struct rox_requester *r, const struct rox_wr *wr,
@@ -420,15 +425,15 @@ static u32 read_psns(const struct rox_requester *r, const struct rox_wr *wr, u32
 }
 
 /*
- * Of @n new packets of a run, as many as there is room for. Not few of them, though:
- * they would go one by one, as ACKs come.
+ * Of @n packets of a run, as many as there is room for. Not few of them, though: they
+ * would go one by one, as ACKs come.
  */
 static u32 fit(const struct rox_requester *r, u32 n)
 {
-	u32 inflight = rox_req_inflight(r), window = rox_req_window(r);
-	u32 room = window - min(inflight, window);
+	u32 window = rox_req_window(r);
+	u32 room = window - min(unanswered(r), window);
 
-	if (!is_rc(r) || !inflight || room < max_t(u32, window / 4, 1))
+	if (!is_rc(r) || !unanswered(r) || room < max_t(u32, window / 4, 1))
 		return n;
 	return min(n, room);
 }
@@ -442,7 +447,7 @@ static u32 packet_psns(const struct rox_requester *r, const struct rox_wr *wr, u
 		return read_psns(r, wr, i);
 	n = min(min(r->run, r->cfg.window), wr->nr_psn - i);
 	if (rox_req_resending(r))
-		return min(n, rox_psn_sub(r->resend_end, r->cursor));
+		n = min(n, rox_psn_sub(r->resend_end, r->cursor));
 	return fit(r, n);
 }
 
@@ -456,7 +461,7 @@ static enum rox_req_verdict go_on(const struct rox_requester *r, struct rox_wr *
 		return ROX_REQ_BLOCKED;
 	pkt->again = rox_req_resending(r);
 	pkt->nr_psn = packet_psns(r, wr, i);
-	if (!pkt->again && !has_room(r, wr, pkt->nr_psn))
+	if (!has_room(r, wr, pkt->nr_psn))
 		return ROX_REQ_BLOCKED;
 	plan(r, wr, i, pkt);
 	return ROX_REQ_SEND;
@@ -544,7 +549,7 @@ void rox_req_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 no
 	r->since_ackreq = pkt->hdr.ackreq ? 0 : r->since_ackreq + 1;
 	r->cursor = rox_psn_add(r->cursor, pkt->nr_psn);
 	if (pkt->again)
-		r->counts.retransmits++;
+		r->counts.retransmits += pkt->hdr.run;
 	else
 		sent_new(r, wr, i, pkt->nr_psn);
 	if (is_rc(r))

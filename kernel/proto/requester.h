@@ -23,9 +23,10 @@
  * attribute of 0 never gives up, but still resends at the retransmission
  * time-out (IBA would wait for ever).
  *
- * How much is in flight is halved when packets are lost, once a window, and
- * grows by a packet with each window that is acknowledged, up to cfg.window: QPs
- * that share a path too small for all their windows share it out.
+ * How much is in flight doubles with each window that is acknowledged, until
+ * packets are lost; then it is halved, once a window, and grows by a packet with
+ * each window, up to cfg.window: QPs that share a path too small for all their
+ * windows share it out. What is sent again keeps to it too.
  *
  * Long READs are asked for in pieces of read_chunk packets, or in runs, so that the
  * responder's work and the packets in flight stay bounded; each piece counts
@@ -128,6 +129,7 @@ struct rox_requester {
 	u32 nak_psn;		/* of the last sequence NAK */
 	u32 cwnd;		/* packets in flight that the path seems to bear */
 	u32 cwnd_acked;		/* packets acknowledged towards one more */
+	bool lost;		/* packets were, since the start */
 	u32 rd_inflight;	/* READ pieces and atomics not answered */
 	u32 since_ackreq;	/* packets sent since one that asked for an ACK */
 	u32 recover;		/* psn at the last time-out or clean window */

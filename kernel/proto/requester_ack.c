@@ -16,6 +16,11 @@ static void speed_up(struct rox_requester *r, u32 acked)
 {
 	if (r->cwnd >= r->cfg.window)
 		return;
+	/* Until something is lost, with each window twice as many. */
+	if (!r->lost) {
+		r->cwnd = min(r->cwnd + acked, r->cfg.window);
+		return;
+	}
 	r->cwnd_acked += acked;
 	if (r->cwnd_acked < r->cwnd)
 		return;

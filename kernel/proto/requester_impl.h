@@ -19,6 +19,8 @@
 
 /* However much is lost. */
 #define ROX_REQ_MIN_WINDOW	2
+/* Before anything is known of the path. */
+#define ROX_REQ_FIRST_WINDOW	64
 
 enum rox_wr_state {
 	ROX_WR_QUEUED,		/* nothing of it was sent; status set: malformed */
@@ -69,6 +71,7 @@ static inline u32 rox_req_window(const struct rox_requester *r)
 /* Packets were lost. */
 static inline void rox_req_slow_down(struct rox_requester *r)
 {
+	r->lost = true;
 	r->cwnd = max_t(u32, rox_req_window(r) / 2, ROX_REQ_MIN_WINDOW);
 	r->cwnd_acked = 0;
 }

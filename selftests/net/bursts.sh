@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Packets of a message leave as one, and arrive as the packets they are: through a wire that carries them whole, one that takes them apart before, one
-# that loses some, and one whose netdev cannot do it. Data is compared.
+# that loses some, and ones that do not bear it. The ping-pongs compare their data.
 HERE=$(dirname "$(readlink -f "$0")")
 # shellcheck source=selftests/lib/tap.sh
 . "$HERE/../lib/tap.sh"
@@ -36,10 +36,28 @@ in_bursts() { verdict $((left * 4 > sent)) "they left as one" "$sent packets lef
 one_by_one() { verdict $((left < sent)) "they left one by one" "$sent packets left as $left"; }
 all_intact()
 {
-	local bad
+	local device counter bad=0
 
-	bad=$(($(stat "$SERVER_DEV" drop_icrc) + $(stat "$CLIENT_DEV" drop_icrc) + $(stat "$SERVER_DEV" drop_length)))
+	for device in "$SERVER_DEV" "$CLIENT_DEV"; do
+		for counter in drop_icrc drop_length drop_short; do
+			bad=$((bad + $(stat "$device" $counter || echo 1)))
+		done
+	done
 	verdict $((bad != 0)) "none was damaged" "$(rdma statistic)"
+}
+resent() { stat "$CLIENT_DEV" retransmits; }
+# reads WHAT: READ responses are bursts of the other side's.
+reads()
+{
+	local before after sent_by=$SERVER_DEV
+
+	before=$(stat "$sent_by" sent_pkts) after=$(ip netns exec rt-b cat /sys/class/net/rtb/statistics/tx_packets)
+	new_port
+	group "$1"
+	group_pair "tcp:$PORT" "ib_read_bw -F -p $PORT -d $SERVER_DEV -x $SERVER_GID4 -s 65536 -n 50" \
+		"ib_read_bw -F -p $PORT -d $CLIENT_DEV -x $CLIENT_GID4 -s 65536 -n 50 $SERVER_IP4"
+	group_end
+	sent=$(($(stat "$sent_by" sent_pkts) - before)) left=$(($(ip netns exec rt-b cat /sys/class/net/rtb/statistics/tx_packets) - after))
 }
 
 [ "$(cat "$setting")" = on ]
@@ -59,14 +77,7 @@ for word in maybe "" 2; do
 	verdict $? "'$word' is refused"
 done
 
-# READ responses are bursts of the other side's.
-before=$(stat "$SERVER_DEV" sent_pkts) after=$(ip netns exec rt-b cat /sys/class/net/rtb/statistics/tx_packets)
-new_port
-group "READs"
-group_pair "tcp:$PORT" "ib_read_bw -F -p $PORT -d $SERVER_DEV -x $SERVER_GID4 -s 65536 -n 50" \
-	"ib_read_bw -F -p $PORT -d $CLIENT_DEV -x $CLIENT_GID4 -s 65536 -n 50 $SERVER_IP4"
-group_end
-sent=$(($(stat "$SERVER_DEV" sent_pkts) - before)) left=$(($(ip netns exec rt-b cat /sys/class/net/rtb/statistics/tx_packets) - after))
+reads "READs"
 in_bursts
 
 # Taken apart by the stack in front of the netdev, as for a NIC.
@@ -75,24 +86,95 @@ talk "messages taken apart in software, IPv4" 0
 one_by_one
 talk "messages taken apart in software, IPv6" 1
 one_by_one
-# In pieces of memory, too.
-ip netns exec rt-a ethtool -K rta sg off >/dev/null 2>&1
-talk "messages by a netdev without scatter" 0
-ip netns exec rt-a ethtool -K rta sg on gso on tx-udp-segmentation on tx-gso-list on >/dev/null 2>&1
+ip netns exec rt-a ethtool -K rta gso on tx-udp-segmentation on tx-gso-list on >/dev/null 2>&1
+talk "messages whole again" 0
+in_bursts
+# While somebody looks, who shares the packets.
+ip netns exec rt-a timeout 60 tcpdump -i rta -w /dev/null -U >/dev/null 2>&1 &
+dump=$!
+until_true 10 pgrep -x tcpdump >/dev/null
+talk "messages beside tcpdump" 0
+kill $dump
 all_intact
 
-modprobe -q sch_netem
-ip netns exec rt-a tc qdisc add dev rta root netem loss 3% || bail "no netem"
-ip netns exec rt-b tc qdisc add dev rtb root netem loss 3% duplicate 2%
-talk "messages of which some packets are lost, and whole bursts" 0
-ip netns exec rt-a tc qdisc replace dev rta root netem delay 2ms 1ms 30%
-talk "messages that overtake each other" 0
-ip netns exec rt-a tc qdisc del dev rta root
+modprobe -qa sch_netem sch_tbf
+# lossy PERCENT: of what comes to b with payload. A lost last ACK would leave the other program without an answer, which is nobody's fault.
+lossy()
+{
+	ip netns exec rt-b nft delete table netdev lossy 2>/dev/null
+	ip netns exec rt-b nft -f - <<-END || bail "no nft"
+		table netdev lossy {
+			chain in {
+				type filter hook ingress device rtb priority 0;
+				udp dport 4791 meta length > 500 numgen random mod 100 < $1 drop
+			}
+		}
+	END
+}
+before=$(resent)
+lossy 10
+talk "messages of which bursts are lost" 0
+# Taken apart before, packets are lost one by one.
+ip netns exec rt-a ethtool -K rta gso off tx-udp-segmentation off tx-gso-list off >/dev/null 2>&1
+lossy 2
+ip netns exec rt-b tc qdisc add dev rtb root netem duplicate 2%
+talk "messages of which packets are lost" 0
+[ $(($(resent) - before)) -gt 5 ]
+verdict $? "some were sent again" "$(rdma statistic)"
+ip netns exec rt-a ethtool -K rta gso on tx-udp-segmentation on tx-gso-list on >/dev/null 2>&1
 ip netns exec rt-b tc qdisc del dev rtb root
-# A queueing discipline that takes bursts apart to send a part in time.
-modprobe -q sch_tbf
-ip netns exec rt-a tc qdisc add dev rta root tbf rate 100mbit burst 8000 limit 60000 || bail "no tbf"
+ip netns exec rt-b nft delete table netdev lossy
+ip netns exec rt-a tc qdisc add dev rta root netem delay 2ms 1ms 30%
+talk "messages that overtake each other" 0
+ip netns exec rt-a tc qdisc replace dev rta root tbf rate 100mbit burst 8000 limit 60000
 talk "messages through a narrow path" 0
 ip netns exec rt-a tc qdisc del dev rta root
+all_intact
+
+# A queue that no burst fits into: what is too much at once goes in smaller parts, without a failure and without long waits.
+modprobe -q sch_prio
+for ns in a b; do
+	ip netns exec rt-$ns tc qdisc add dev rt$ns root handle 1: prio || bail "no prio"
+	for band in 1 2 3; do ip netns exec rt-$ns tc qdisc add dev rt$ns parent 1:$band bfifo limit 20000 || bail "no bfifo"; done
+done
+PAIR_SECONDS=$((8 * PATIENCE))
+talk "messages through a queue shorter than a burst" 0
+reads "READs through a queue shorter than a burst"
+for ns in a b; do ip netns exec rt-$ns tc qdisc del dev rt$ns root; done
+all_intact
+
+# tunnel NAME ID UNDER NUMBER: by vxlan over the netdev UNDER, whose addresses are 10.NUMBER.0.; the devices on it, as the topology has them.
+tunnel()
+{
+	local ns nr=1 gid below=$(($4 - 1))
+
+	for ns in a b; do
+		ip -n rt-$ns link add "$1" type vxlan id "$2" local "10.$below.0.$nr" remote "10.$below.0.$((3 - nr))" dstport "$((4780 + $2))" dev "${3/X/$ns}" ||
+			bail "no vxlan"
+		ip -n rt-$ns address add "10.$4.0.$nr/24" dev "$1"
+		ip -n rt-$ns link set "$1" up
+		link_add "$1" rt-$ns || bail "no device on $1"
+		until_true 5 gid_of "$REPLY" "10.$4.0.$nr" || bail "no GID on $1"
+		gid=$REPLY
+		device_of "$1" rt-$ns
+		if [ $ns = a ]; then CLIENT_DEV=$REPLY CLIENT_GIDS=("$gid"); else SERVER_DEV=$REPLY SERVER_GIDS=("$gid"); fi
+		nr=2
+	done
+	until_true 10 ip netns exec rt-a ping -q -c 1 -W 1 "10.$4.0.2" >/dev/null
+}
+taken() { ip netns exec rt-a cat "/sys/class/net/$carrier/statistics/tx_packets"; }
+for ns in a b; do ip -n rt-$ns link set rt$ns mtu 3000; done
+carrier=rv1
+tunnel rv1 1 rtX 1
+talk "messages through a tunnel" 0
+in_bursts
+all_intact
+# With more headers in front than packets have room for.
+for inner in 2 3; do
+	carrier=rv$inner
+	tunnel rv$inner $inner rv$((inner - 1)) $inner
+done
+talk "messages through a tunnel in a tunnel in a tunnel" 0
+one_by_one
 all_intact
 finish

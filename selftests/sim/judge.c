@@ -195,8 +195,9 @@ static void first_failure(struct node *n, const struct op *op, u8 status)
 	CHECK(w, op->seq <= w->fault_seq);
 	if (op->seq == w->fault_seq && status == w->fault_status)
 		return;
-	/* The NAK, or an answer before it, was lost, and the peer is dead. */
-	CHECK(w, !w->perfect && (n->peer->resp.dead || n->unlucky));
+	/* The NAK, or an answer before it, was lost or is late, and this end or the other is dead. */
+	CHECK(w, !w->perfect && (n->peer->resp.dead || n->unlucky ||
+				 w->fault == FAULT_SCATTER));
 	if (status == ROX_WC_RETRY_EXC_ERR)
 		CHECK(w, n->req_cfg.timeout);
 	else

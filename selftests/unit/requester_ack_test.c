@@ -469,13 +469,41 @@ static void rox_req_next__less_in_flight_after_loss(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 8);
 	sq_aeth(&q, 0, ROX_AETH_NAK_PSN_SEQ);
 	sq_aeth(&q, 0, ROX_AETH_NAK_PSN_SEQ);
-	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 8);	/* again: those under way */
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 4);	/* again */
+	KUNIT_EXPECT_TRUE(test, q.pkt.again);
+	sq_ack(&q, 3);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 5);	/* 4 again, and 1 for 4 that arrived */
 	sq_ack(&q, 7);
-	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 5);	/* 4, and 1 for 8 that arrived */
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 4);
 	sq_aeth(&q, 8, ROX_AETH_NAK_PSN_SEQ);
 	sq_send_all(&q);
 	sq_ack(&q, 12);
 	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 3);
+}
+
+/* Nothing is known of the path at first; then twice as much with each window. */
+static void rox_req_next__begins_with_a_small_window(struct kunit *test)
+{
+	struct send_queue q;
+	u32 sent;
+
+	sq_start(&q, ROX_SVC_RC);
+	q.cfg.window = 256;
+	sq_restart(&q);
+	sq_post(&q, ROX_WR_SEND, 2000 * SQ_PMTU, 0);
+	sent = sq_send_all(&q);
+	KUNIT_EXPECT_EQ(test, sent, 64);
+	sq_ack(&q, sent - 1);
+	sent += sq_send_all(&q);
+	KUNIT_EXPECT_EQ(test, sent, 64 + 128);
+	sq_ack(&q, sent - 1);
+	sent += sq_send_all(&q);
+	sq_ack(&q, sent - 1);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 256);
+	sq_aeth(&q, sent, ROX_AETH_NAK_PSN_SEQ);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 128);
+	sq_ack(&q, sent + 127);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 129);
 }
 
 /* ... and it grows back, by one with each window that arrives, to the full one. */
@@ -526,6 +554,7 @@ static struct kunit_case requester_ack_cases[] = {
 	KUNIT_CASE(rox_req_rx__bad_responses),
 	KUNIT_CASE(rox_req_placed__local_error),
 	KUNIT_CASE(rox_req_next__less_in_flight_after_loss),
+	KUNIT_CASE(rox_req_next__begins_with_a_small_window),
 	KUNIT_CASE(rox_req_next__more_in_flight_without_loss),
 	{}
 };
