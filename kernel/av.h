@@ -28,6 +28,7 @@ struct rox_av {
 	};
 	const struct ib_gid_attr *sgid_attr;	/* referenced; not for senders */
 	struct dst_cache dst;			/* used with BHs disabled */
+	bool singly;				/* the route bears no bursts; both sides set it */
 };
 
 struct rox_ah {

@@ -19,16 +19,20 @@
 
 #include "pktmem.h"
 
-#define BLOCK_ORDER	3
-#define BLOCK_BYTES	(PAGE_SIZE << BLOCK_ORDER)
+#define BLOCK_BYTES	(PAGE_SIZE > 32 << 10 ? PAGE_SIZE : 32 << 10)
 /* A CPU's: more than one QP's window with its headers. */
 #define NR_BLOCKS	16
+/* For what encapsulates a burst's packets where nobody asks for more. */
+#define HEADROOM	(MAX_HEADER > 256 ? MAX_HEADER : 256)
+/* A block that something has kept for so long is given up, one at a time. */
+#define STUCK_TIME	(HZ / 10)
 
 struct pktmem {
-	struct page *blocks[NR_BLOCKS];	/* NULL until needed */
+	struct page *blocks[NR_BLOCKS];	/* NULL until all others were in use once */
 	u32 at;				/* the one that is being cut */
 	u32 used;			/* bytes of it */
 	bool is_short;			/* all are in use */
+	unsigned long look_at;		/* then: when to look for memory again; jiffies */
 };
 
 /* Only its CPU touches it, with BHs disabled. */
@@ -36,31 +40,66 @@ static DEFINE_PER_CPU(struct pktmem, pktmem) = { .used = BLOCK_BYTES };
 
 static bool is_free(const struct page *block)
 {
-	return page_ref_count(block) == 1;
+	return block && page_ref_count(block) == 1;
 }
 
-static bool make_block(struct page **block)
+static struct page *make_block(void)
 {
-	*block = alloc_pages(GFP_ATOMIC | __GFP_COMP | __GFP_NOWARN | __GFP_NORETRY,
-			     BLOCK_ORDER);
-	return *block;
+	return alloc_pages(GFP_NOWAIT | __GFP_COMP | __GFP_NOWARN | __GFP_NORETRY |
+			   __GFP_NOMEMALLOC, get_order(BLOCK_BYTES));
 }
 
-/* Go on with the next block that is not in use. */
+static bool begin_block(struct pktmem *mem, u32 at)
+{
+	mem->at = at;
+	mem->used = 0;
+	mem->is_short = false;
+	return true;
+}
+
+/* Of blocks that are all in use: one that is not made yet, or else the next to be cut. */
+static u32 find_slot(const struct pktmem *mem)
+{
+	u32 next = (mem->at + 1) % NR_BLOCKS, i;
+
+	for (i = 0; i < NR_BLOCKS; i++)
+		if (!mem->blocks[(next + i) % NR_BLOCKS])
+			return (next + i) % NR_BLOCKS;
+	return next;
+}
+
+/* A new block, for one that may be kept by somebody who never lets go of it. */
+static bool replace_block(struct pktmem *mem)
+{
+	u32 at = find_slot(mem);
+	struct page *block;
+
+	if (mem->is_short && time_before(jiffies, mem->look_at))
+		return false;
+	/* Given up is one only after all were in use for a while. */
+	block = mem->is_short || !mem->blocks[at] ? make_block() : NULL;
+	if (!block) {
+		mem->is_short = true;
+		mem->look_at = jiffies + STUCK_TIME;
+		return false;
+	}
+	if (mem->blocks[at])
+		put_page(mem->blocks[at]);
+	mem->blocks[at] = block;
+	return begin_block(mem, at);
+}
+
+/* Go on with the next block that is not in use, which may be the same. */
 static bool next_block(struct pktmem *mem)
 {
 	u32 i, at;
 
-	for (i = 1; i <= NR_BLOCKS; i++) {
+	for (i = 0; i < NR_BLOCKS; i++) {
 		at = (mem->at + i) % NR_BLOCKS;
-		if (mem->blocks[at] ? is_free(mem->blocks[at]) :
-				      make_block(&mem->blocks[at])) {
-			mem->at = at;
-			mem->used = 0;
-			return true;
-		}
+		if (is_free(mem->blocks[at]))
+			return begin_block(mem, at);
 	}
-	return false;
+	return replace_block(mem);
 }
 
 /* @bytes of memory with a reference to their page, or NULL. */
@@ -68,8 +107,7 @@ static void *cut(struct pktmem *mem, u32 bytes)
 {
 	void *piece;
 
-	mem->is_short = mem->used + bytes > BLOCK_BYTES && !next_block(mem);
-	if (mem->is_short)
+	if (mem->used + bytes > BLOCK_BYTES && !next_block(mem))
 		return NULL;
 	piece = page_address(mem->blocks[mem->at]) + mem->used;
 	mem->used += bytes;
@@ -94,7 +132,7 @@ static struct sk_buff *cut_skb(u32 bytes)
 }
 
 /**
- * rox_pktmem_alloc - an empty packet, MAX_HEADER bytes reserved
+ * rox_pktmem_alloc - an empty packet, MAX_HEADER bytes or more reserved
  * @bytes: room behind them; what is in it is not cleared
  *
  * Context: BHs disabled. Return: NULL without memory.
@@ -105,12 +143,12 @@ struct sk_buff *rox_pktmem_alloc(u32 bytes)
 
 	/* There, BHs disabled is not alone on the CPU. */
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
-		skb = cut_skb(SKB_DATA_ALIGN(MAX_HEADER + bytes) +
+		skb = cut_skb(SKB_DATA_ALIGN(HEADROOM + bytes) +
 			      SKB_DATA_ALIGN(sizeof(struct skb_shared_info)));
 	if (!skb)
-		skb = alloc_skb(MAX_HEADER + bytes, GFP_ATOMIC | __GFP_NOWARN);
+		skb = alloc_skb(HEADROOM + bytes, GFP_ATOMIC | __GFP_NOWARN);
 	if (skb)
-		skb_reserve(skb, MAX_HEADER);
+		skb_reserve(skb, HEADROOM);
 	return skb;
 }
 

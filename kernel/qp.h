@@ -44,6 +44,8 @@
 #define ROX_BURST_PKTS		64
 /* Payload of those: with the headers less than IP can tell of. */
 #define ROX_BURST_BYTES		(60 << 10)
+/* Packets that go one by one after a burst was refused, or was asked for again. */
+#define ROX_CAREFUL_PKTS	2048
 /*
  * READ responses asked for, and the pieces they are asked for in if the peer lets us.
  * With nothing in flight one piece is asked for, however little the path bears.
@@ -78,6 +80,7 @@ struct rox_sq {
 	u64 timer_at;			/* armed for; ROX_TIME_NEVER: not armed */
 	u64 backoff_until;		/* the local queue was full; 0: not */
 	u32 backoffs;			/* in a row */
+	u32 careful;			/* packets yet to be sent one by one */
 	u32 clog_bytes;			/* sent since there was room in the host's queues */
 	bool impatient;			/* has waited for that in vain */
 	bool hurry;			/* the peer posted a receive; any context sets it */

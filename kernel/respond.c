@@ -32,8 +32,6 @@
 #define BACKOFF_NS	NSEC_PER_MSEC
 #define BACKOFF_SHIFT	4
 #define MAX_BACKOFFS	8
-/* Packets of answers sent one by one after a request was repeated. */
-#define CAREFUL_PKTS	256
 
 /* ---- requests ---- */
 
@@ -250,6 +248,8 @@ static bool send_reply(struct rox_qp *qp, const struct rox_resp_pkt *pkt)
 		return true;
 	}
 	if (ret == ROX_XMIT_CONGESTED) {
+		if (pkt->hdr.run > 1)
+			rq->careful = ROX_CAREFUL_PKTS;
 		if (back_off(rq, pkt))
 			return false;
 	} else {
@@ -265,12 +265,12 @@ static bool send_replies(struct rox_qp *qp, u32 *budget)
 	struct rox_rq *rq = &qp->rq;
 	struct rox_resp_pkt pkt;
 
+	/* What is asked for again was lost: by a path that does not bear bursts? */
+	if (rq->resp.counts.duplicates != rq->counted.duplicates)
+		rq->careful = ROX_CAREFUL_PKTS;
 	if (rq->backoff_until > ktime_get_ns())
 		return false;
 	rq->backoff_until = 0;
-	/* What is asked for again was lost: by a path that does not bear bursts? */
-	if (rq->resp.counts.duplicates != rq->counted.duplicates)
-		rq->careful = CAREFUL_PKTS;
 	rq->resp.run = rq->backoffs || rq->careful ? 1 : rox_qp_burst(qp);
 	while (rox_resp_next(&rq->resp, &pkt)) {
 		if (!*budget || !send_reply(qp, &pkt))

@@ -265,11 +265,14 @@ static bool send_packet(struct rox_qp *qp, const struct rox_req_pkt *pkt, u64 no
 		return true;
 	}
 	if (ret == ROX_XMIT_CONGESTED) {
+		if (pkt->hdr.run > 1)
+			sq->careful = ROX_CAREFUL_PKTS;
 		if (back_off(sq, now))
 			return false;
 	} else {
 		sq->backoffs = 0;
 	}
+	sq->careful -= min(sq->careful, pkt->hdr.run);
 	rox_req_sent(&sq->req, pkt, now);
 	return true;
 }
@@ -327,7 +330,7 @@ static void plan_runs(struct rox_qp *qp, const struct rox_qp *peer)
 	req->read_runs = peer;
 	if (peer)
 		req->run = ROX_WINDOW_PKTS;
-	else if (qp->sq.backoffs)
+	else if (qp->sq.backoffs || qp->sq.careful)
 		req->run = 1;	/* where that does not fit, more does not */
 	else
 		req->run = min(rox_qp_burst(qp), rox_req_burst(req));
@@ -665,6 +668,7 @@ void rox_sq_reset(struct rox_qp *qp)
 	skb_queue_purge(&sq->inbox);
 	sq->backoff_until = 0;
 	sq->backoffs = 0;
+	sq->careful = 0;
 	sq->clog_bytes = 0;
 	sq->impatient = false;
 	sq->drain_told = false;

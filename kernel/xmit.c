@@ -172,6 +172,7 @@ static struct dst_entry *route(struct net *net, struct rox_av *av)
 	if (dst)
 		return dst;
 
+	WRITE_ONCE(av->singly, false);
 	rcu_read_lock();
 	dst = lookup(net, av);
 	rcu_read_unlock();
@@ -304,7 +305,7 @@ u32 rox_qp_burst(const struct rox_qp *qp)
 {
 	/* Without a path MTU it has no path yet, but may have to be flushed. */
 	if (qp->service != ROX_SVC_RC || !qp->pmtu || !READ_ONCE(qp->dev->bursts) ||
-	    rox_pktmem_is_short())
+	    READ_ONCE(qp->av.singly) || rox_pktmem_is_short())
 		return 1;
 	return min_t(u32, ROX_BURST_BYTES / qp->pmtu, ROX_BURST_PKTS);
 }
@@ -428,7 +429,7 @@ static enum rox_xmit_result send_each(struct net *net, const struct rox_av *av,
 }
 
 /* A burst that has its route. */
-static enum rox_xmit_result send_burst(struct rox_device *dev, const struct rox_av *av,
+static enum rox_xmit_result send_burst(struct rox_device *dev, struct rox_av *av,
 				       const struct rox_burst *burst,
 				       const struct rox_pkt *hdr)
 {
@@ -436,8 +437,10 @@ static enum rox_xmit_result send_burst(struct rox_device *dev, const struct rox_
 	struct sk_buff *skb = burst->head;
 	struct sock *sk = socket_of(dev, av);
 
-	if (burst->nr > 1 && !bears_bursts(skb_dst(skb)))
+	if (burst->nr > 1 && !bears_bursts(skb_dst(skb))) {
+		WRITE_ONCE(av->singly, true);
 		return send_each(net, av, skb);
+	}
 	seal_burst(burst);
 	if (sk && is_charged(hdr))
 		skb_set_owner_w(skb, sk);

@@ -16,9 +16,10 @@ static void speed_up(struct rox_requester *r, u32 acked)
 {
 	if (r->cwnd >= r->cfg.window)
 		return;
-	/* Until something is lost, with each window twice as many. */
+	/* Until something is lost, with each window that is used twice as many. */
 	if (!r->lost) {
-		r->cwnd = min(r->cwnd + acked, r->cfg.window);
+		if (rox_req_inflight(r) + acked > r->cwnd / 2)
+			r->cwnd = min(r->cwnd + acked, r->cfg.window);
 		return;
 	}
 	r->cwnd_acked += acked;

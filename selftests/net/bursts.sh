@@ -16,48 +16,49 @@ setting=/sys/class/infiniband/$CLIENT_DEV/bursts
 
 # What the netdev took to send, and what the device says it sent.
 taken() { ip netns exec rt-a cat /sys/class/net/rta/statistics/tx_packets; }
-stat() { rdma statistic show link "$1/1" | grep -o " $2 [0-9]*" | cut -d' ' -f3; }
+counter_of() { rdma statistic show link "$1/1" | grep -o " $2 [0-9]*" | cut -d' ' -f3; }
 
 # talk WHAT GID-NUMBER: messages of many packets there and back, compared; how many packets were sent in $sent, as how many in $left.
 talk()
 {
 	local before after
 
-	before=$(stat "$CLIENT_DEV" sent_pkts) after=$(taken)
+	before=$(counter_of "$CLIENT_DEV" sent_pkts) after=$(taken)
 	new_port
 	group "$1"
 	group_pair "tcp:$PORT" "ibv_rc_pingpong -c -p $PORT -d $SERVER_DEV -g ${SERVER_GIDS[$2]} -s $BYTES -n 20" \
 		"ibv_rc_pingpong -c -p $PORT -d $CLIENT_DEV -g ${CLIENT_GIDS[$2]} -s $BYTES -n 20 $SERVER_IP4"
 	group_end
-	sent=$(($(stat "$CLIENT_DEV" sent_pkts) - before)) left=$(($(taken) - after))
+	sent=$(($(counter_of "$CLIENT_DEV" sent_pkts) - before)) left=$(($(taken) - after))
 }
 # in_bursts: there were less than a quarter, which the acknowledgements and the program's own connection leave room for.
-in_bursts() { verdict $((left * 4 > sent)) "they left as one" "$sent packets left as $left"; }
-one_by_one() { verdict $((left < sent)) "they left one by one" "$sent packets left as $left"; }
+in_bursts() { verdict $((left * 4 > sent || sent < 1000)) "they left as one" "$sent packets left as $left"; }
+one_by_one() { verdict $((left < sent || sent < 1000)) "they left one by one" "$sent packets left as $left"; }
 all_intact()
 {
-	local device counter bad=0
+	local device counter value bad=0
 
 	for device in "$SERVER_DEV" "$CLIENT_DEV"; do
 		for counter in drop_icrc drop_length drop_short; do
-			bad=$((bad + $(stat "$device" $counter || echo 1)))
+			value=$(counter_of "$device" $counter)
+			bad=$((bad + ${value:-1}))
 		done
 	done
 	verdict $((bad != 0)) "none was damaged" "$(rdma statistic)"
 }
-resent() { stat "$CLIENT_DEV" retransmits; }
+resent() { counter_of "$CLIENT_DEV" retransmits; }
 # reads WHAT: READ responses are bursts of the other side's.
 reads()
 {
 	local before after sent_by=$SERVER_DEV
 
-	before=$(stat "$sent_by" sent_pkts) after=$(ip netns exec rt-b cat /sys/class/net/rtb/statistics/tx_packets)
+	before=$(counter_of "$sent_by" sent_pkts) after=$(ip netns exec rt-b cat /sys/class/net/rtb/statistics/tx_packets)
 	new_port
 	group "$1"
 	group_pair "tcp:$PORT" "ib_read_bw -F -p $PORT -d $SERVER_DEV -x $SERVER_GID4 -s 65536 -n 50" \
 		"ib_read_bw -F -p $PORT -d $CLIENT_DEV -x $CLIENT_GID4 -s 65536 -n 50 $SERVER_IP4"
 	group_end
-	sent=$(($(stat "$sent_by" sent_pkts) - before)) left=$(($(ip netns exec rt-b cat /sys/class/net/rtb/statistics/tx_packets) - after))
+	sent=$(($(counter_of "$sent_by" sent_pkts) - before)) left=$(($(ip netns exec rt-b cat /sys/class/net/rtb/statistics/tx_packets) - after))
 }
 
 [ "$(cat "$setting")" = on ]
@@ -90,11 +91,14 @@ ip netns exec rt-a ethtool -K rta gso on tx-udp-segmentation on tx-gso-list on >
 talk "messages whole again" 0
 in_bursts
 # While somebody looks, who shares the packets.
-ip netns exec rt-a timeout 60 tcpdump -i rta -w /dev/null -U >/dev/null 2>&1 &
+ip netns exec rt-a timeout 60 tcpdump -i rta -w "$TAP_DIR/pcap" -U >"$TAP_DIR/tcpdump" 2>&1 &
 dump=$!
-until_true 10 pgrep -x tcpdump >/dev/null
+until_true 10 grep -q listening "$TAP_DIR/tcpdump"
 talk "messages beside tcpdump" 0
+in_bursts
 kill $dump
+[ "$(stat -c %s "$TAP_DIR/pcap")" -gt 1000000 ]
+verdict $? "it saw them" "$(cat "$TAP_DIR/tcpdump")"
 all_intact
 
 modprobe -qa sch_netem sch_tbf
@@ -138,7 +142,10 @@ for ns in a b; do
 	for band in 1 2 3; do ip netns exec rt-$ns tc qdisc add dev rt$ns parent 1:$band bfifo limit 20000 || bail "no bfifo"; done
 done
 PAIR_SECONDS=$((8 * PATIENCE))
+before=$(counter_of "$CLIENT_DEV" xmit_backoff)
 talk "messages through a queue shorter than a burst" 0
+[ $(($(counter_of "$CLIENT_DEV" xmit_backoff) - before)) -gt 0 ]
+verdict $? "some were refused" "$(rdma statistic)"
 reads "READs through a queue shorter than a burst"
 for ns in a b; do ip netns exec rt-$ns tc qdisc del dev rt$ns root; done
 all_intact
