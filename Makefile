@@ -23,7 +23,7 @@ install: install-modules install-provider ## both; DESTDIR is honoured
 install-modules: modules ## rox.ko below DESTDIR/lib/modules
 	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates $(if $(DESTDIR),DEPMOD=true )modules_install
 
-install-provider: provider ## librox, its driver file, man page and udev rule
+install-provider: provider ## librox, its driver file, headers, man page and udev rule
 	$(MAKE) -C provider install
 
 uninstall:		## remove what install put there

@@ -5,7 +5,11 @@
  *
  *   nosyscall [-d DEVICE] [-g GID-INDEX]	10,000 posted receives, arms and polls
  *   nosyscall ... sends	100,000 sends and their completions, with a poller
+ *   nosyscall ... lent	the same with a thread of this program's as poller
  */
+#include <infiniband/rox.h>
+#include <pthread.h>
+
 #include "lib.h"
 
 #define ROUNDS 10000
@@ -35,20 +39,35 @@ static int sends(struct pair *pair, int n)
 	return failed;
 }
 
-static int with_poller(void)
+static void *lend(void *context)
+{
+	CHECK_EQ(rox_poll(context, 300000), 0);
+	return NULL;
+}
+
+static int with_poller(bool lent)
 {
 	struct pair pair;
+	pthread_t thread;
 	double end;
 	int failed = 0;
 
-	setenv("ROX_POLL_US", "1000000", 1);
+	if (!lent)
+		setenv("ROX_POLL_US", "1000000", 1);
 	open_pair(&pair, IBV_QPT_RC, NULL);
+	if (lent)
+		CHECK_EQ(pthread_create(&thread, NULL, lend, pair.a.qp->context), 0);
 	/* The first kick finds no poller, the second makes it watch. */
 	for (end = now() + 0.5; now() < end;)
 		failed += sends(&pair, DEPTH);
 	getppid();
 	failed += sends(&pair, SENDS);
 	getppid();
+	if (lent) {
+		CHECK_EQ(rox_poll(pair.a.qp->context, 1), EBUSY);
+		CHECK_EQ(pthread_join(thread, NULL), 0);
+		CHECK_EQ(rox_poll(pair.a.qp->context, 1), 0);
+	}
 	return failed;
 }
 
@@ -83,7 +102,12 @@ int main(int argc, char **argv)
 	int failed;
 
 	parse_device(argc, argv);
-	failed = strcmp(argv[argc - 1], "sends") ? receives() : with_poller();
+	if (!strcmp(argv[argc - 1], "sends"))
+		failed = with_poller(false);
+	else if (!strcmp(argv[argc - 1], "lent"))
+		failed = with_poller(true);
+	else
+		failed = receives();
 	CHECK_EQ(failed, 0);
 	return 0;
 }

@@ -99,7 +99,7 @@ build_tests()
 {
 	local place=$1 folder
 
-	outdated "$place" Makefile include kernel/proto selftests || return 0
+	outdated "$place" Makefile include provider/include kernel/proto selftests || return 0
 	mkdir -p "$place/result/usr/lib/rox-selftests"
 	for folder in verbs storm fuzz/uverbs fuzz/packets; do
 		compile "$place/log" "$U_ROOT" "$place/src:/src" "$place/result:/result" -- \
