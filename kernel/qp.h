@@ -44,6 +44,8 @@
 #define ROX_BURST_PKTS		64
 /* Payload of those: with the headers less than IP can tell of. */
 #define ROX_BURST_BYTES		(60 << 10)
+/* All of it, IP and UDP headers of each packet included. */
+#define ROX_BURST_MAX_BYTES	65000
 /* Packets that go one by one after a burst was refused, or was asked for again. */
 #define ROX_CAREFUL_PKTS	2048
 /*

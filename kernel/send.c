@@ -200,24 +200,34 @@ static int add_packet(struct rox_qp *qp, const struct rox_av *av, u32 i,
 	return 0;
 }
 
+/* All packets of @pkt: 0, an error of reading the payload, or -EAGAIN without memory. */
+static int build_run(struct rox_qp *qp, const struct rox_av *av,
+		     const struct rox_req_pkt *pkt, struct rox_burst *run)
+{
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < pkt->hdr.run && !err; i++)
+		err = add_packet(qp, av, i, pkt, run);
+	if (err)
+		rox_burst_free(run);
+	return err;
+}
+
 /* An enum rox_xmit_result, or the error of reading the payload. */
 static int transmit(struct rox_qp *qp, struct rox_av *av,
 		    const struct rox_req_pkt *pkt)
 {
 	struct rox_burst burst = {};
-	int err = 0;
-	u32 i;
+	int err;
 
 	if (waits_for_room(qp, av)) {
 		rox_count(qp->dev, ROX_CNT_BACKOFFS, 1);
 		return ROX_XMIT_CONGESTED;
 	}
-	for (i = 0; i < pkt->hdr.run && !err; i++)
-		err = add_packet(qp, av, i, pkt, &burst);
-	if (err) {
-		rox_burst_free(&burst);
+	err = build_run(qp, av, pkt, &burst);
+	if (err)
 		return err == -EAGAIN ? ROX_XMIT_CONGESTED : err;
-	}
 	qp->sq.clog_bytes += burst.head->truesize;
 	return rox_xmit(qp->dev, av, &burst, &pkt->hdr);
 }
@@ -251,7 +261,13 @@ static bool back_off(struct rox_sq *sq, u64 now)
 	return true;
 }
 
-/* False: not now. */
+static void fail_planned(struct rox_qp *qp, int err)
+{
+	rox_req_fail(&qp->sq.req, err == -ENOENT ? ROX_WC_LOC_QP_OP_ERR :
+						   ROX_WC_LOC_PROT_ERR);
+}
+
+/* UC, UD. False: not now. */
 static bool send_packet(struct rox_qp *qp, const struct rox_req_pkt *pkt, u64 now)
 {
 	struct rox_sq *sq = &qp->sq;
@@ -260,21 +276,73 @@ static bool send_packet(struct rox_qp *qp, const struct rox_req_pkt *pkt, u64 no
 	ret = qp->service == ROX_SVC_UD ? transmit_ud(qp, pkt) :
 					  transmit(qp, &qp->av, pkt);
 	if (ret < 0) {
-		rox_req_fail(&sq->req, ret == -ENOENT ? ROX_WC_LOC_QP_OP_ERR :
-							ROX_WC_LOC_PROT_ERR);
+		fail_planned(qp, ret);
 		return true;
 	}
-	if (ret == ROX_XMIT_CONGESTED) {
-		if (pkt->hdr.run > 1)
-			sq->careful = ROX_CAREFUL_PKTS;
-		if (back_off(sq, now))
-			return false;
-	} else {
+	if (ret != ROX_XMIT_CONGESTED)
 		sq->backoffs = 0;
-	}
-	sq->careful -= min(sq->careful, pkt->hdr.run);
+	else if (back_off(sq, now))
+		return false;
 	rox_req_sent(&sq->req, pkt, now);
 	return true;
+}
+
+/* RC: what was planned and built leaves. False: not now, and it is planned again. */
+static bool flush_burst(struct rox_qp *qp, struct rox_burst *burst, u64 now)
+{
+	const struct rox_pkt hdr = { .opcode = ROX_SVC_RC, .dqpn = qp->dqpn };
+	struct rox_sq *sq = &qp->sq;
+	u32 psn = burst->psn, nr = burst->nr;
+	enum rox_xmit_result result;
+
+	if (!nr)
+		return true;
+	result = rox_xmit(qp->dev, &qp->av, burst, &hdr);
+	*burst = (struct rox_burst){};
+	if (result != ROX_XMIT_CONGESTED) {
+		sq->backoffs = 0;
+		sq->careful -= min(sq->careful, nr);
+		return true;
+	}
+	if (nr > 1)
+		sq->careful = ROX_CAREFUL_PKTS;
+	if (!back_off(sq, now))
+		return true;
+	rox_req_unsent(&sq->req, psn);
+	return false;
+}
+
+/* RC: to the burst, which leaves before if it cannot take it. False: not now. */
+static bool send_run(struct rox_qp *qp, const struct rox_req_pkt *pkt,
+		     struct rox_burst *burst, u64 now)
+{
+	struct rox_burst run = {};
+	int err = build_run(qp, &qp->av, pkt, &run);
+
+	if (err == -EAGAIN && back_off(&qp->sq, now))
+		return false;
+	if (err && err != -EAGAIN) {
+		fail_planned(qp, err);
+		return true;
+	}
+	if (burst->nr && (qp->sq.req.run == 1 || !rox_burst_fits(burst, &run)) &&
+	    !flush_burst(qp, burst, now)) {
+		rox_burst_free(&run);
+		return false;
+	}
+	/* Without memory for so long: as if it had been lost. */
+	if (!err)
+		rox_burst_join(burst, &run);
+	rox_req_sent(&qp->sq.req, pkt, now);
+	return true;
+}
+
+static bool send_planned(struct rox_qp *qp, const struct rox_req_pkt *pkt,
+			 struct rox_burst *burst, u64 now)
+{
+	if (qp->service == ROX_SVC_RC)
+		return send_run(qp, pkt, burst, now);
+	return send_packet(qp, pkt, now);
 }
 
 static void do_local(struct rox_qp *qp, const struct rox_wr *wr)
@@ -342,7 +410,8 @@ static void spend(u32 *budget, u32 n)
 }
 
 /* Plan and send until the requester has nothing, cannot, or @budget is gone. */
-static enum outcome pump_to(struct rox_qp *qp, struct rox_qp *peer, u64 now, u32 *budget)
+static enum outcome pump_to(struct rox_qp *qp, struct rox_qp *peer,
+			    struct rox_burst *burst, u64 now, u32 *budget)
 {
 	struct rox_sq *sq = &qp->sq;
 	struct rox_req_pkt pkt;
@@ -361,7 +430,7 @@ static enum outcome pump_to(struct rox_qp *qp, struct rox_qp *peer, u64 now, u32
 		if (verdict == ROX_REQ_SEND) {
 			if (peer)
 				rox_direct_send(qp, peer, &pkt, now);
-			else if (!send_packet(qp, &pkt, now))
+			else if (!send_planned(qp, &pkt, burst, now))
 				return WAITING;
 		} else if (verdict == ROX_REQ_LOCAL) {
 			do_local(qp, pkt.wr);
@@ -379,15 +448,17 @@ static enum outcome pump_to(struct rox_qp *qp, struct rox_qp *peer, u64 now, u32
 
 static enum outcome pump(struct rox_qp *qp, u64 now, u32 *budget)
 {
+	struct rox_burst burst = {};
 	struct rox_qp *peer;
 	enum outcome out;
 
 	accept_wqes(qp);
 	peer = open_peer(qp);
-	out = pump_to(qp, peer, now, budget);
+	out = pump_to(qp, peer, &burst, now, budget);
 	if (peer)
 		rox_direct_close(peer);
-	return out;
+	/* All that is asked for is only then, so the peer cannot answer before. */
+	return flush_burst(qp, &burst, now) ? out : WAITING;
 }
 
 /* ---- state, time ---- */

@@ -30,6 +30,7 @@
 #include "net.h"
 #include "pktmem.h"
 #include "proto/icrc.h"
+#include "proto/psn.h"
 #include "qp.h"
 #include "recv.h"
 #include "xmit.h"
@@ -310,64 +311,77 @@ u32 rox_qp_burst(const struct rox_qp *qp)
 	return min_t(u32, ROX_BURST_BYTES / qp->pmtu, ROX_BURST_PKTS);
 }
 
-/* The first: what the whole of it says of itself, see rox_xmit(). */
-static void begin_burst(struct rox_burst *burst, struct sk_buff *skb)
-{
-	burst->head = skb;
-	burst->longest = skb->len;
-}
-
-/* As the stack's own aggregation has it: all but the first begin behind UDP. */
-static void join_burst(struct rox_burst *burst, struct sk_buff *skb)
-{
-	struct sk_buff *head = burst->head;
-
-	burst->longest = max(burst->longest, skb->len);
-	skb_pull(skb, skb_transport_offset(skb) + sizeof(struct udphdr));
-	if (burst->tail == head)
-		skb_shinfo(head)->frag_list = skb;
-	else
-		burst->tail->next = skb;
-	head->len += skb->len;
-	head->data_len += skb->len;
-	head->truesize += skb->truesize;
-}
-
 void rox_burst_add(struct rox_burst *burst, const struct rox_av *av,
 		   struct sk_buff *skb, const struct rox_pkt *hdr)
 {
+	struct rox_burst one = {
+		.head = skb,
+		.tail = skb,
+		.psn = hdr->psn,
+		.nr = 1,
+		.bytes = skb->len,
+		.longest = skb->len,
+	};
+
 	write_udp(skb, av);
 	if (av->ipv6)
 		write_ip6(skb, av);
 	else
 		write_ip4(skb, av, hdr->psn);
 	write_tail(skb, av, hdr->pad);
+	rox_burst_join(burst, &one);
+}
 
-	burst->bytes += skb->len;
-	if (!burst->nr++)
-		begin_burst(burst, skb);
-	else
-		join_burst(burst, skb);
-	burst->tail = skb;
+bool rox_burst_fits(const struct rox_burst *burst, const struct rox_burst *more)
+{
+	return !burst->nr ||
+	       (rox_psn_add(burst->psn, burst->nr) == more->psn &&
+		burst->nr + more->nr <= ROX_BURST_PKTS &&
+		burst->bytes + more->bytes <= ROX_BURST_MAX_BYTES);
+}
+
+void rox_burst_join(struct rox_burst *burst, struct rox_burst *more)
+{
+	if (!burst->nr) {
+		*burst = *more;
+	} else {
+		burst->tail->next = more->head;
+		burst->tail = more->tail;
+		burst->nr += more->nr;
+		burst->bytes += more->bytes;
+		burst->longest = max(burst->longest, more->longest);
+	}
+	*more = (struct rox_burst){};
 }
 
 void rox_burst_free(struct rox_burst *burst)
 {
-	kfree_skb(burst->head);
+	kfree_skb_list(burst->head);
 	*burst = (struct rox_burst){};
 }
 
-/* The lengths in the first packet's headers become those of all. */
+/*
+ * As the stack's own aggregation has it: all but the first begin behind UDP, and the
+ * lengths in the first packet's headers become those of all.
+ */
 static void seal_burst(const struct rox_burst *burst)
 {
-	struct sk_buff *head = burst->head;
+	struct sk_buff *head = burst->head, *skb;
 	struct skb_shared_info *info = skb_shinfo(head);
 
 	if (burst->nr == 1)
 		return;
-	info->gso_size = skb_pagelen(head) - skb_transport_offset(head) - sizeof(struct udphdr);
+	info->gso_size = head->len - skb_transport_offset(head) - sizeof(struct udphdr);
 	info->gso_segs = burst->nr;
 	info->gso_type = SKB_GSO_UDP_L4 | SKB_GSO_FRAGLIST;
+	info->frag_list = head->next;
+	skb_mark_not_on_list(head);
+	for (skb = info->frag_list; skb; skb = skb->next) {
+		skb_pull(skb, skb_transport_offset(skb) + sizeof(struct udphdr));
+		head->len += skb->len;
+		head->data_len += skb->len;
+		head->truesize += skb->truesize;
+	}
 	udp_hdr(head)->len = htons(head->len - skb_transport_offset(head));
 	head->ip_summed = CHECKSUM_UNNECESSARY;
 }
@@ -393,29 +407,17 @@ static enum rox_xmit_result local_out(struct net *net, const struct rox_av *av,
 				    ip_local_out(net, NULL, skb));
 }
 
-/* The rest of a burst, as packets that may go by themselves. */
-static struct sk_buff *take_apart(struct sk_buff *head)
-{
-	struct sk_buff *rest = skb_shinfo(head)->frag_list, *skb;
-
-	skb_shinfo(head)->frag_list = NULL;
-	for (skb = rest; skb; skb = skb->next) {
-		head->len -= skb->len;
-		head->data_len -= skb->len;
-		head->truesize -= skb->truesize;
-		skb_push(skb, -skb_network_offset(skb));
-		skb_dst_set(skb, dst_clone(skb_dst(head)));
-	}
-	return rest;
-}
-
 /* What becomes of the first: if that leaves, the others may be lost as any. */
 static enum rox_xmit_result send_each(struct net *net, const struct rox_av *av,
 				      struct sk_buff *head)
 {
-	struct sk_buff *skb, *next, *rest = take_apart(head);
-	enum rox_xmit_result result = local_out(net, av, head);
+	struct sk_buff *skb, *next, *rest = head->next;
+	enum rox_xmit_result result;
 
+	for (skb = rest; skb; skb = skb->next)
+		skb_dst_set(skb, dst_clone(skb_dst(head)));
+	skb_mark_not_on_list(head);
+	result = local_out(net, av, head);
 	if (result == ROX_XMIT_CONGESTED) {
 		kfree_skb_list(rest);
 		return result;

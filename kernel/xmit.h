@@ -32,8 +32,9 @@ u8 *rox_xmit_payload(struct sk_buff *skb);
 
 /* Packets that leave as one: {} is none. Those of UC and UD leave one by one. */
 struct rox_burst {
-	struct sk_buff *head;
+	struct sk_buff *head;	/* linked by their next */
 	struct sk_buff *tail;
+	u32 psn;		/* of the first; the others follow on it */
 	u32 nr;
 	u32 bytes;
 	u32 longest;		/* bytes of a packet */
@@ -50,6 +51,12 @@ struct rox_burst {
  */
 void rox_burst_add(struct rox_burst *burst, const struct rox_av *av,
 		   struct sk_buff *skb, const struct rox_pkt *hdr);
+
+/* Does @more go on where @burst ends, and do both fit into one? */
+bool rox_burst_fits(const struct rox_burst *burst, const struct rox_burst *more);
+
+/* Put the packets of @more, which is empty then, to the end of @burst. */
+void rox_burst_join(struct rox_burst *burst, struct rox_burst *more);
 
 /* It is not to be sent. */
 void rox_burst_free(struct rox_burst *burst);

@@ -555,3 +555,12 @@ void rox_req_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 no
 	if (is_rc(r))
 		rox_rto_sent(r, pkt, now);
 }
+
+void rox_req_unsent(struct rox_requester *r, u32 psn)
+{
+	u32 end = rox_req_resending(r) ? r->cursor : r->psn;
+
+	if (!rox_req_live(r) || rox_psn_sub(psn, r->una) >= rox_psn_sub(end, r->una))
+		return;
+	rox_req_resend(r, psn, end);
+}

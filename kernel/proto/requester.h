@@ -277,6 +277,9 @@ void rox_req_rest(struct rox_requester *r, u64 until);
 /* The packet last planned was handed to the network (or lost there). */
 void rox_req_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 now);
 
+/* Packets from @psn on did not leave after all, RC: they go again, as if lost. */
+void rox_req_unsent(struct rox_requester *r, u32 psn);
+
 /* The local operation last planned ended with @status. */
 void rox_req_local_done(struct rox_requester *r, enum rox_wc_status status);
 

@@ -200,6 +200,7 @@ static bool send_request(struct node *n, struct rox_req_pkt *pkt, bool near)
 	struct world *w = n->world;
 	struct op *op = op_of(pkt->wr);
 	const u8 *payload = op->source ? op->source + pkt->offset : NULL;
+	bool refused = false;
 
 	if (op->fail_send && (chance(w, 20) ||
 			      pkt->offset + pkt->hdr.payload_bytes == op->length)) {
@@ -214,9 +215,14 @@ static bool send_request(struct node *n, struct rox_req_pkt *pkt, bool near)
 		n->life_at = w->now;
 	if (near)
 		near_request(n, &pkt->hdr, payload);
+	else if (w->service == ROX_SVC_RC && !w->perfect && chance(w, 1))
+		refused = true;
 	else
 		wire_send(n, &pkt->hdr, payload);
 	rox_req_sent(&n->req, pkt, w->now);
+	/* The local queue had no room after all. */
+	if (refused)
+		rox_req_unsent(&n->req, pkt->hdr.psn);
 	return true;
 }
 

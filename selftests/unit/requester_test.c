@@ -311,6 +311,31 @@ static void rox_req_next__a_run_fits_the_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 1);	/* for 3 there is room */
 }
 
+/* What did not leave goes again, and nothing else; READs and the like included. */
+static void rox_req_unsent__goes_again(struct kunit *test)
+{
+	struct send_queue q;
+
+	sq_start(&q, ROX_SVC_RC);
+	sq_post(&q, ROX_WR_SEND, 3 * SQ_PMTU, 0);
+	sq_post(&q, ROX_WR_RDMA_READ, 2 * SQ_PMTU, 0);
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 5);
+	rox_req_unsent(&q.r, rox_psn_add(SQ_PSN, 2));
+	KUNIT_EXPECT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	KUNIT_EXPECT_EQ(test, q.pkt.hdr.psn, rox_psn_add(SQ_PSN, 2));
+	KUNIT_EXPECT_TRUE(test, q.pkt.again);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 2);
+	KUNIT_EXPECT_EQ(test, q.r.cursor, q.r.psn);
+	KUNIT_EXPECT_EQ(test, q.r.rd_inflight, 1);
+
+	/* Acknowledged meanwhile, or never sent: no effect. */
+	sq_ack(&q, 2);
+	rox_req_unsent(&q.r, SQ_PSN);
+	rox_req_unsent(&q.r, q.r.psn);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 0);
+}
+
 static void rox_req_burst__not_before_the_peer_is_ready(struct kunit *test)
 {
 	struct send_queue q;
@@ -511,6 +536,7 @@ static struct kunit_case requester_cases[] = {
 	KUNIT_CASE(rox_req_next__read_larger_than_window),
 	KUNIT_CASE(rox_req_next__window_ends_with_ackreq),
 	KUNIT_CASE(rox_req_next__a_run_fits_the_window),
+	KUNIT_CASE(rox_req_unsent__goes_again),
 	KUNIT_CASE(rox_req_burst__not_before_the_peer_is_ready),
 	KUNIT_CASE(rox_req_next__max_rd_atomic),
 	KUNIT_CASE(rox_req_next__no_rd_atomic_is_an_error),
