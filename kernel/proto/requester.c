@@ -302,20 +302,37 @@ static bool has_room(const struct rox_requester *r, const struct rox_wr *wr, u32
 	return unanswered(r) + n <= rox_req_window(r);
 }
 
+static bool is_plain_data(const struct rox_wr *wr)
+{
+	return !is_local(wr) && !rox_wr_wants_data(wr) && !(wr->flags & ROX_SQE_FENCE);
+}
+
+/* Will the next WR's packets follow at once, with nothing that they wait for? */
+static bool is_followed(const struct rox_requester *r)
+{
+	const struct rox_wr *wr = rox_req_wr(r, r->next + 1);
+
+	return r->next + 1 != r->head && r->state == ROX_REQ_RUNNING &&
+	       is_plain_data(wr) && check(r, wr) == ROX_WC_SUCCESS;
+}
+
 /*
  * Ask for an ACK wherever the flow could otherwise stop with nothing to answer,
- * and often enough for the window to move on smoothly.
+ * and often enough for the window to move on smoothly. One for the last of several
+ * messages speaks for all. @n: packets of the run
  */
-static bool wants_ack(const struct rox_requester *r, bool last, bool again)
+static bool wants_ack(const struct rox_requester *r, u32 n, bool last, bool again)
 {
 	if (!is_rc(r))
 		return false;
-	if (last || r->run > 1 || r->rnr_probing ||
-	    r->since_ackreq + 1 >= rox_req_window(r) / 4)
+	if (r->read_runs || r->rnr_probing ||
+	    r->since_ackreq + n >= rox_req_window(r) / 4)
 		return true;
-	if (again && rox_psn_add(r->cursor, 1) == r->resend_end)
+	if (last && (again || !is_followed(r)))
 		return true;
-	return unanswered(r) + 1 >= rox_req_window(r);
+	if (again && rox_psn_add(r->cursor, n) == r->resend_end)
+		return true;
+	return unanswered(r) + n >= rox_req_window(r);
 }
 
 static void plan_address(const struct rox_requester *r, const struct rox_wr *wr,
@@ -399,7 +416,7 @@ static void plan(const struct rox_requester *r, struct rox_wr *wr, u32 i,
 	h->opcode = (u8)rox_segment_opcode(r->cfg.service, wr->opcode, first, last);
 	h->hdr_bytes = rox_pkt_op(h)->hdr_bytes;
 	h->psn = r->cursor;
-	h->ackreq = wants_ack(r, last, pkt->again);
+	h->ackreq = wants_ack(r, pkt->nr_psn, last, pkt->again);
 	h->solicited = last && (wr->flags & ROX_SQE_SOLICITED) &&
 		       !rox_wr_wants_data(wr);
 	plan_address(r, wr, h);
@@ -546,7 +563,7 @@ void rox_req_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 no
 
 	if (!rox_req_live(r) || pkt->hdr.psn != r->cursor)
 		return;
-	r->since_ackreq = pkt->hdr.ackreq ? 0 : r->since_ackreq + 1;
+	r->since_ackreq = pkt->hdr.ackreq ? 0 : r->since_ackreq + pkt->hdr.run;
 	r->cursor = rox_psn_add(r->cursor, pkt->nr_psn);
 	if (pkt->again)
 		r->counts.retransmits += pkt->hdr.run;

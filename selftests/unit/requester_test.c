@@ -311,6 +311,53 @@ static void rox_req_next__a_run_fits_the_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 1);	/* for 3 there is room */
 }
 
+/* The opcode of what follows a SEND, and whether the SEND asks for an ACK then. */
+static bool asks_before(u8 opcode, u8 flags, u32 max_rd_atomic)
+{
+	struct send_queue q;
+
+	sq_start(&q, ROX_SVC_RC);
+	q.cfg.window = 64;
+	q.cfg.max_rd_atomic = max_rd_atomic;
+	sq_restart(&q);
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	if (opcode != 0xff)
+		sq_post(&q, opcode, 8, flags);
+	sq_send(&q);
+	return q.pkt.hdr.ackreq;
+}
+
+/* The last of several messages asks for all, unless one might wait for the ACK. */
+static void rox_req_next__one_ack_for_several_messages(struct kunit *test)
+{
+	struct send_queue q;
+	u32 i;
+
+	KUNIT_EXPECT_TRUE(test, asks_before(0xff, 0, 1));
+	KUNIT_EXPECT_FALSE(test, asks_before(ROX_WR_SEND, 0, 1));
+	KUNIT_EXPECT_FALSE(test, asks_before(ROX_WR_RDMA_WRITE, ROX_SQE_SIGNALED, 1));
+	KUNIT_EXPECT_TRUE(test, asks_before(ROX_WR_SEND, ROX_SQE_FENCE, 1));
+	KUNIT_EXPECT_TRUE(test, asks_before(ROX_WR_RDMA_READ, 0, 1));
+	KUNIT_EXPECT_TRUE(test, asks_before(ROX_WR_ATOMIC_CMP_AND_SWP, 0, 0));
+	KUNIT_EXPECT_TRUE(test, asks_before(ROX_WR_LOCAL_INV, 0, 1));
+	KUNIT_EXPECT_TRUE(test, asks_before(0x77, 0, 1));
+
+	/* Each quarter of a window asks, too. */
+	sq_start(&q, ROX_SVC_RC);
+	q.cfg.window = 16;
+	sq_restart(&q);
+	for (i = 0; i < 12; i++)
+		sq_post(&q, ROX_WR_SEND, 1, 0);
+	for (i = 0; i < 12; i++) {
+		KUNIT_ASSERT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+		KUNIT_EXPECT_EQ(test, q.pkt.hdr.ackreq, i % 4 == 3);
+	}
+	/* What goes again is not followed by anything. */
+	rox_req_unsent(&q.r, rox_psn_add(SQ_PSN, 9));
+	KUNIT_ASSERT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	KUNIT_EXPECT_TRUE(test, q.pkt.hdr.ackreq);
+}
+
 /* What did not leave goes again, and nothing else; READs and the like included. */
 static void rox_req_unsent__goes_again(struct kunit *test)
 {
@@ -536,6 +583,7 @@ static struct kunit_case requester_cases[] = {
 	KUNIT_CASE(rox_req_next__read_larger_than_window),
 	KUNIT_CASE(rox_req_next__window_ends_with_ackreq),
 	KUNIT_CASE(rox_req_next__a_run_fits_the_window),
+	KUNIT_CASE(rox_req_next__one_ack_for_several_messages),
 	KUNIT_CASE(rox_req_unsent__goes_again),
 	KUNIT_CASE(rox_req_burst__not_before_the_peer_is_ready),
 	KUNIT_CASE(rox_req_next__max_rd_atomic),
