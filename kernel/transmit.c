@@ -8,6 +8,7 @@
 
 #include "copy.h"
 #include "direct.h"
+#include "proto/psn.h"
 #include "proto/segment.h"
 #include "qp.h"
 #include "trace.h"
@@ -188,7 +189,7 @@ bool rox_transmit_flush(struct rox_qp *qp, struct rox_burst *burst, u64 now)
 {
 	const struct rox_pkt hdr = { .opcode = ROX_SVC_RC, .dqpn = qp->dqpn };
 	struct rox_sq *sq = &qp->sq;
-	u32 psn = burst->psn, nr = burst->nr;
+	u32 psn = burst->psn, end = burst->end, nr = burst->nr;
 	enum rox_xmit_result result;
 
 	if (!nr)
@@ -204,7 +205,7 @@ bool rox_transmit_flush(struct rox_qp *qp, struct rox_burst *burst, u64 now)
 		sq->careful = ROX_CAREFUL_PKTS;
 	if (!back_off(sq, now))
 		return true;
-	rox_req_unsent(&sq->req, psn);
+	rox_req_unsent(&sq->req, psn, end, now);
 	return false;
 }
 
@@ -227,8 +228,10 @@ static bool send_run(struct rox_qp *qp, const struct rox_req_pkt *pkt,
 		return false;
 	}
 	/* Without memory for so long: as if it had been lost. */
-	if (!err)
+	if (!err) {
 		rox_burst_join(burst, &run);
+		burst->end = rox_psn_add(pkt->hdr.psn, pkt->nr_psn);
+	}
 	rox_req_sent(&qp->sq.req, pkt, now);
 	return true;
 }

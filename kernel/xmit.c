@@ -336,6 +336,8 @@ bool rox_burst_fits(const struct rox_burst *burst, const struct rox_burst *more)
 {
 	return !burst->nr ||
 	       (rox_psn_add(burst->psn, burst->nr) == more->psn &&
+		/* The first stands for the others where lengths are asked for. */
+		more->longest <= burst->head->len &&
 		burst->nr + more->nr <= ROX_BURST_PKTS &&
 		burst->bytes + more->bytes <= ROX_BURST_MAX_BYTES);
 }
@@ -455,6 +457,13 @@ enum rox_xmit_result rox_xmit(struct rox_device *dev, struct rox_av *av,
 	struct dst_entry *dst = route(dev->rnet->net, av);
 	enum rox_xmit_result result;
 
+	/* Which of them are too long, the route tells one by one. */
+	if (dst && burst->nr > 1 && burst->longest > dst_mtu(dst)) {
+		dst_release(dst);
+		WRITE_ONCE(av->singly, true);
+		rox_burst_free(burst);
+		return ROX_XMIT_CONGESTED;
+	}
 	if (!dst || burst->longest > dst_mtu(dst)) {
 		dst_release(dst);
 		drop_burst(dev, hdr->dqpn, burst, ROX_DROP_ROUTE);

@@ -35,6 +35,7 @@ struct rox_burst {
 	struct sk_buff *head;	/* linked by their next */
 	struct sk_buff *tail;
 	u32 psn;		/* of the first; the others follow on it */
+	u32 end;		/* PSN after all that it asks for; the requester's */
 	u32 nr;
 	u32 bytes;
 	u32 longest;		/* bytes of a packet */

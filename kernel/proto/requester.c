@@ -63,10 +63,25 @@ void rox_req_reconfigure(struct rox_requester *r, const struct rox_req_config *c
 	r->rnr_left = cfg->rnr_retry;
 }
 
+/*
+ * The packet before @end asked for no ACK, because another one was to follow, which
+ * does not. It goes again, and asks.
+ */
+static void ask_after_all(struct rox_requester *r, u32 end)
+{
+	if (!r->unasked || rox_req_resending(r) || !rox_psn_before(r->una, end))
+		return;
+	rox_req_resend(r, rox_psn_sub(end, 1), end);
+}
+
 void rox_req_drain(struct rox_requester *r, bool on)
 {
-	if (rox_req_live(r))
-		r->state = on ? ROX_REQ_DRAINING : ROX_REQ_RUNNING;
+	if (!rox_req_live(r))
+		return;
+	r->state = on ? ROX_REQ_DRAINING : ROX_REQ_RUNNING;
+	/* What has begun ends, and asks. */
+	if (on && (r->next == r->head || rox_req_wr(r, r->next)->state == ROX_WR_QUEUED))
+		ask_after_all(r, r->psn);
 }
 
 bool rox_req_drained(const struct rox_requester *r)
@@ -171,6 +186,7 @@ void rox_req_fail(struct rox_requester *r, enum rox_wc_status status)
 
 	if (!rox_req_live(r) || planned == r->head)
 		return;
+	ask_after_all(r, wr->state == ROX_WR_QUEUED ? r->psn : wr->first_psn);
 	wr->status = status;
 	wr->state = ROX_WR_FAILED;
 	rox_req_settle(r);
@@ -328,7 +344,8 @@ static bool wants_ack(const struct rox_requester *r, u32 n, bool last, bool agai
 	if (r->read_runs || r->rnr_probing ||
 	    r->since_ackreq + n >= rox_req_window(r) / 4)
 		return true;
-	if (last && (again || !is_followed(r)))
+	/* With bursts only it follows at once. */
+	if (last && (again || r->run == 1 || !is_followed(r)))
 		return true;
 	if (again && rox_psn_add(r->cursor, n) == r->resend_end)
 		return true;
@@ -564,6 +581,10 @@ void rox_req_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 no
 	if (!rox_req_live(r) || pkt->hdr.psn != r->cursor)
 		return;
 	r->since_ackreq = pkt->hdr.ackreq ? 0 : r->since_ackreq + pkt->hdr.run;
+	if (pkt->hdr.ackreq || rox_wr_wants_data(wr))
+		r->unasked = false;
+	else if (i + pkt->nr_psn == wr->nr_psn)
+		r->unasked = is_rc(r);
 	r->cursor = rox_psn_add(r->cursor, pkt->nr_psn);
 	if (pkt->again)
 		r->counts.retransmits += pkt->hdr.run;
@@ -573,11 +594,10 @@ void rox_req_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 no
 		rox_rto_sent(r, pkt, now);
 }
 
-void rox_req_unsent(struct rox_requester *r, u32 psn)
+void rox_req_unsent(struct rox_requester *r, u32 psn, u32 end, u64 now)
 {
-	u32 end = rox_req_resending(r) ? r->cursor : r->psn;
-
-	if (!rox_req_live(r) || rox_psn_sub(psn, r->una) >= rox_psn_sub(end, r->una))
+	if (!rox_req_live(r) || rox_psn_sub(psn, r->una) >= rox_req_inflight(r))
 		return;
 	rox_req_resend(r, psn, end);
+	rox_rto_unsent(r, psn, now);
 }

@@ -132,6 +132,7 @@ struct rox_requester {
 	bool lost;		/* packets were, since the start */
 	u32 rd_inflight;	/* READ pieces and atomics not answered */
 	u32 since_ackreq;	/* packets sent since one that asked for an ACK */
+	bool unasked;		/* among them the end of a message */
 	u32 recover;		/* psn at the last time-out or clean window */
 	u32 retries;		/* time-outs since the last progress */
 	u8 backoff;		/* doublings of the time-out */
@@ -277,8 +278,11 @@ void rox_req_rest(struct rox_requester *r, u64 until);
 /* The packet last planned was handed to the network (or lost there). */
 void rox_req_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 now);
 
-/* Packets from @psn on did not leave after all, RC: they go again, as if lost. */
-void rox_req_unsent(struct rox_requester *r, u32 psn);
+/*
+ * Packets from @psn to before @end did not leave after all, RC: they go again. For
+ * the peer, whom nothing has reached, the time begins anew.
+ */
+void rox_req_unsent(struct rox_requester *r, u32 psn, u32 end, u64 now);
 
 /* The local operation last planned ended with @status. */
 void rox_req_local_done(struct rox_requester *r, enum rox_wc_status status);

@@ -117,6 +117,14 @@ void rox_rto_progress(struct rox_requester *r, u64 now)
 		r->rto_at = ROX_TIME_NEVER;
 }
 
+void rox_rto_unsent(struct rox_requester *r, u32 psn, u64 now)
+{
+	if (psn != r->una)
+		return;
+	r->progress_at = now;
+	arm(r, now);
+}
+
 /*
  * A peer that is not ready for long is asked less and less often: with the
  * shortest time that a NAK can name, and retries without limit, two QPs would

@@ -222,7 +222,8 @@ static bool send_request(struct node *n, struct rox_req_pkt *pkt, bool near)
 	rox_req_sent(&n->req, pkt, w->now);
 	/* The local queue had no room after all. */
 	if (refused)
-		rox_req_unsent(&n->req, pkt->hdr.psn);
+		rox_req_unsent(&n->req, pkt->hdr.psn,
+			       rox_psn_add(pkt->hdr.psn, pkt->nr_psn), w->now);
 	return true;
 }
 

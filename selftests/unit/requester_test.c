@@ -320,6 +320,7 @@ static bool asks_before(u8 opcode, u8 flags, u32 max_rd_atomic)
 	q.cfg.window = 64;
 	q.cfg.max_rd_atomic = max_rd_atomic;
 	sq_restart(&q);
+	q.r.run = 4;
 	sq_post(&q, ROX_WR_SEND, 1, 0);
 	if (opcode != 0xff)
 		sq_post(&q, opcode, 8, flags);
@@ -346,6 +347,7 @@ static void rox_req_next__one_ack_for_several_messages(struct kunit *test)
 	sq_start(&q, ROX_SVC_RC);
 	q.cfg.window = 16;
 	sq_restart(&q);
+	q.r.run = 4;
 	for (i = 0; i < 12; i++)
 		sq_post(&q, ROX_WR_SEND, 1, 0);
 	for (i = 0; i < 12; i++) {
@@ -353,7 +355,7 @@ static void rox_req_next__one_ack_for_several_messages(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, q.pkt.hdr.ackreq, i % 4 == 3);
 	}
 	/* What goes again is not followed by anything. */
-	rox_req_unsent(&q.r, rox_psn_add(SQ_PSN, 9));
+	rox_req_unsent(&q.r, rox_psn_add(SQ_PSN, 9), q.r.psn, q.now);
 	KUNIT_ASSERT_EQ(test, sq_send(&q), ROX_REQ_SEND);
 	KUNIT_EXPECT_TRUE(test, q.pkt.hdr.ackreq);
 }
@@ -368,19 +370,83 @@ static void rox_req_unsent__goes_again(struct kunit *test)
 	sq_post(&q, ROX_WR_RDMA_READ, 2 * SQ_PMTU, 0);
 	sq_post(&q, ROX_WR_SEND, 1, 0);
 	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 5);
-	rox_req_unsent(&q.r, rox_psn_add(SQ_PSN, 2));
+	rox_req_unsent(&q.r, rox_psn_add(SQ_PSN, 2), rox_psn_add(SQ_PSN, 5), q.now);
 	KUNIT_EXPECT_EQ(test, sq_send(&q), ROX_REQ_SEND);
 	KUNIT_EXPECT_EQ(test, q.pkt.hdr.psn, rox_psn_add(SQ_PSN, 2));
 	KUNIT_EXPECT_TRUE(test, q.pkt.again);
-	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 2);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 1);	/* the READ; the rest has left */
 	KUNIT_EXPECT_EQ(test, q.r.cursor, q.r.psn);
 	KUNIT_EXPECT_EQ(test, q.r.rd_inflight, 1);
 
 	/* Acknowledged meanwhile, or never sent: no effect. */
 	sq_ack(&q, 2);
-	rox_req_unsent(&q.r, SQ_PSN);
-	rox_req_unsent(&q.r, q.r.psn);
+	rox_req_unsent(&q.r, SQ_PSN, q.r.psn, q.now);
+	rox_req_unsent(&q.r, q.r.psn, q.r.psn, q.now);
 	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 0);
+}
+
+/* It is this host's queue that is full: the peer has its time when it is reached. */
+static void rox_req_unsent__costs_no_retries(struct kunit *test)
+{
+	struct send_queue q;
+	u32 i;
+
+	sq_start(&q, ROX_SVC_RC);
+	q.cfg.retry_cnt = 0;
+	sq_restart(&q);
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	for (i = 0; i < 100; i++) {
+		KUNIT_ASSERT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+		rox_req_unsent(&q.r, SQ_PSN, rox_psn_add(SQ_PSN, 1), q.now);
+		q.now += SQ_MS / 2;
+		rox_req_tick(&q.r, q.now);
+	}
+	KUNIT_EXPECT_EQ(test, q.r.state, ROX_REQ_RUNNING);
+	KUNIT_EXPECT_EQ(test, q.r.counts.timeouts, 0);
+}
+
+/* A message that asked for nothing, since another one was to follow, which cannot. */
+static void rox_req_fail__the_message_before_asks_after_all(struct kunit *test)
+{
+	struct send_queue q;
+
+	sq_start(&q, ROX_SVC_RC);
+	q.cfg.window = 64;
+	sq_restart(&q);
+	q.r.run = 4;
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	KUNIT_ASSERT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	KUNIT_EXPECT_FALSE(test, q.pkt.hdr.ackreq);
+	KUNIT_ASSERT_EQ(test, sq_next(&q), ROX_REQ_SEND);
+	rox_req_fail(&q.r, ROX_WC_LOC_PROT_ERR);
+	KUNIT_ASSERT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	KUNIT_EXPECT_EQ(test, q.pkt.hdr.psn, SQ_PSN);
+	KUNIT_EXPECT_TRUE(test, q.pkt.hdr.ackreq);
+	KUNIT_EXPECT_EQ(test, sq_next(&q), ROX_REQ_BLOCKED);
+	sq_ack(&q, 0);
+	KUNIT_EXPECT_EQ(test, sq_complete(&q), ROX_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, sq_complete(&q), ROX_WC_LOC_PROT_ERR);
+}
+
+static void rox_req_drain__the_last_message_asks_after_all(struct kunit *test)
+{
+	struct send_queue q;
+
+	sq_start(&q, ROX_SVC_RC);
+	q.cfg.window = 64;
+	sq_restart(&q);
+	q.r.run = 4;
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	KUNIT_ASSERT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	rox_req_drain(&q.r, true);
+	KUNIT_ASSERT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	KUNIT_EXPECT_TRUE(test, q.pkt.hdr.ackreq);
+	KUNIT_EXPECT_EQ(test, sq_next(&q), ROX_REQ_BLOCKED);
+	sq_ack(&q, 0);
+	KUNIT_EXPECT_EQ(test, sq_complete(&q), ROX_WC_SUCCESS);
+	KUNIT_EXPECT_TRUE(test, rox_req_drained(&q.r));
 }
 
 static void rox_req_burst__not_before_the_peer_is_ready(struct kunit *test)
@@ -585,6 +651,9 @@ static struct kunit_case requester_cases[] = {
 	KUNIT_CASE(rox_req_next__a_run_fits_the_window),
 	KUNIT_CASE(rox_req_next__one_ack_for_several_messages),
 	KUNIT_CASE(rox_req_unsent__goes_again),
+	KUNIT_CASE(rox_req_unsent__costs_no_retries),
+	KUNIT_CASE(rox_req_fail__the_message_before_asks_after_all),
+	KUNIT_CASE(rox_req_drain__the_last_message_asks_after_all),
 	KUNIT_CASE(rox_req_burst__not_before_the_peer_is_ready),
 	KUNIT_CASE(rox_req_next__max_rd_atomic),
 	KUNIT_CASE(rox_req_next__no_rd_atomic_is_an_error),
