@@ -239,7 +239,7 @@ static enum outcome pump(struct rox_qp *qp, u64 now, u32 *budget)
 	out = pump_to(qp, peer, &burst, now, budget);
 	if (peer)
 		rox_direct_close(peer);
-	/* All that is asked for is only then, so the peer cannot answer before. */
+	/* What comes back of it is looked at in the next turn. */
 	return rox_transmit_flush(qp, &burst, now) ? out : WAITING;
 }
 

@@ -44,10 +44,14 @@ void rox_setting_init(struct rox_device *dev)
 	dev->poll_us = ROX_POLL_DEFAULT_US;
 }
 
+static struct rox_device *device_of(struct device *device)
+{
+	return rdma_device_to_drv_device(device, struct rox_device, ib);
+}
+
 static ssize_t local_show(struct device *device, struct device_attribute *attr, char *buf)
 {
-	const struct rox_device *dev =
-		rdma_device_to_drv_device(device, struct rox_device, ib);
+	const struct rox_device *dev = device_of(device);
 
 	return sysfs_emit(buf, "%s\n", ways[READ_ONCE(dev->direct)]);
 }
@@ -56,8 +60,7 @@ static ssize_t local_show(struct device *device, struct device_attribute *attr, 
 static ssize_t local_store(struct device *device, struct device_attribute *attr,
 			   const char *buf, size_t count)
 {
-	struct rox_device *dev =
-		rdma_device_to_drv_device(device, struct rox_device, ib);
+	struct rox_device *dev = device_of(device);
 	int way = sysfs_match_string(ways, buf);
 
 	if (way < 0)
@@ -70,8 +73,7 @@ static DEVICE_ATTR_RW(local);
 
 static ssize_t bursts_show(struct device *device, struct device_attribute *attr, char *buf)
 {
-	const struct rox_device *dev =
-		rdma_device_to_drv_device(device, struct rox_device, ib);
+	const struct rox_device *dev = device_of(device);
 
 	return sysfs_emit(buf, "%s\n", READ_ONCE(dev->bursts) ? "on" : "off");
 }
@@ -80,8 +82,7 @@ static ssize_t bursts_show(struct device *device, struct device_attribute *attr,
 static ssize_t bursts_store(struct device *device, struct device_attribute *attr,
 			    const char *buf, size_t count)
 {
-	struct rox_device *dev =
-		rdma_device_to_drv_device(device, struct rox_device, ib);
+	struct rox_device *dev = device_of(device);
 	bool on;
 	int err;
 
@@ -96,8 +97,7 @@ static DEVICE_ATTR_RW(bursts);
 
 static ssize_t poll_us_show(struct device *device, struct device_attribute *attr, char *buf)
 {
-	const struct rox_device *dev =
-		rdma_device_to_drv_device(device, struct rox_device, ib);
+	const struct rox_device *dev = device_of(device);
 
 	return sysfs_emit(buf, "%u\n", READ_ONCE(dev->poll_us));
 }
@@ -106,8 +106,7 @@ static ssize_t poll_us_show(struct device *device, struct device_attribute *attr
 static ssize_t poll_us_store(struct device *device, struct device_attribute *attr,
 			     const char *buf, size_t count)
 {
-	struct rox_device *dev =
-		rdma_device_to_drv_device(device, struct rox_device, ib);
+	struct rox_device *dev = device_of(device);
 	u32 us;
 	int err;
 

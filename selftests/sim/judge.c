@@ -197,7 +197,8 @@ static void first_failure(struct node *n, const struct op *op, u8 status)
 		return;
 	/* The NAK, or an answer before it, was lost or is late, and this end or the other is dead. */
 	CHECK(w, !w->perfect && (n->peer->resp.dead || n->unlucky ||
-				 w->fault == FAULT_SCATTER));
+				 (w->fault == FAULT_SCATTER &&
+				  status == ROX_WC_WR_FLUSH_ERR)));
 	if (status == ROX_WC_RETRY_EXC_ERR)
 		CHECK(w, n->req_cfg.timeout);
 	else

@@ -405,19 +405,25 @@ static void rox_req_unsent__costs_no_retries(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, q.r.counts.timeouts, 0);
 }
 
+/* Two messages posted; the first was sent, and left asking to the second. */
+static void send_first_of_two(struct kunit *test, struct send_queue *q)
+{
+	sq_start(q, ROX_SVC_RC);
+	q->cfg.window = 64;
+	sq_restart(q);
+	q->r.run = 4;
+	sq_post(q, ROX_WR_SEND, 1, 0);
+	sq_post(q, ROX_WR_SEND, 1, 0);
+	KUNIT_ASSERT_EQ(test, sq_send(q), ROX_REQ_SEND);
+	KUNIT_EXPECT_FALSE(test, q->pkt.hdr.ackreq);
+}
+
 /* A message that asked for nothing, since another one was to follow, which cannot. */
 static void rox_req_fail__the_message_before_asks_after_all(struct kunit *test)
 {
 	struct send_queue q;
 
-	sq_start(&q, ROX_SVC_RC);
-	q.cfg.window = 64;
-	sq_restart(&q);
-	q.r.run = 4;
-	sq_post(&q, ROX_WR_SEND, 1, 0);
-	sq_post(&q, ROX_WR_SEND, 1, 0);
-	KUNIT_ASSERT_EQ(test, sq_send(&q), ROX_REQ_SEND);
-	KUNIT_EXPECT_FALSE(test, q.pkt.hdr.ackreq);
+	send_first_of_two(test, &q);
 	KUNIT_ASSERT_EQ(test, sq_next(&q), ROX_REQ_SEND);
 	rox_req_fail(&q.r, ROX_WC_LOC_PROT_ERR);
 	KUNIT_ASSERT_EQ(test, sq_send(&q), ROX_REQ_SEND);
@@ -433,13 +439,7 @@ static void rox_req_drain__the_last_message_asks_after_all(struct kunit *test)
 {
 	struct send_queue q;
 
-	sq_start(&q, ROX_SVC_RC);
-	q.cfg.window = 64;
-	sq_restart(&q);
-	q.r.run = 4;
-	sq_post(&q, ROX_WR_SEND, 1, 0);
-	sq_post(&q, ROX_WR_SEND, 1, 0);
-	KUNIT_ASSERT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	send_first_of_two(test, &q);
 	rox_req_drain(&q.r, true);
 	KUNIT_ASSERT_EQ(test, sq_send(&q), ROX_REQ_SEND);
 	KUNIT_EXPECT_TRUE(test, q.pkt.hdr.ackreq);

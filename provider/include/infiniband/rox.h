@@ -32,8 +32,7 @@ extern "C" {
  *
  * Return: 0 after that time; EINTR for a signal; EIO if the device goes; EBUSY if
  * the context has a poller (ROX_POLL_US gives it one); EPERM if the administrator
- * allows none; ENOMEM; for devices of other drivers EINVAL, ENOTTY or
- * EPROTONOSUPPORT.
+ * allows none; ENOMEM; EINVAL for devices of other drivers.
  */
 static inline int rox_poll(struct ibv_context *context, uint32_t idle_us)
 {
