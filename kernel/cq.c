@@ -268,30 +268,42 @@ int rox_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 	return n;
 }
 
+/* A program that arms by a command looked at a ring that was replaced. */
+static bool has_more(const struct rox_cq *cq)
+{
+	return cq->user && cq->ring.pos != READ_ONCE(cq->ring.hdr->cons);
+}
+
 /**
  * rox_req_notify_cq - verb: arm the queue
  * @ibcq:  the queue
  * @flags: IB_CQ_SOLICITED or IB_CQ_NEXT_COMP, IB_CQ_REPORT_MISSED_EVENTS
  *
- * Programs normally store the arm word themselves. Context: any.
+ * Programs normally store the arm word themselves; who calls this instead is woken
+ * at once if there are completions. Context: any.
  * Return: 0; 1 if there are completions now and @flags asks for that.
  */
 int rox_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 {
 	bool next = (flags & IB_CQ_SOLICITED_MASK) == IB_CQ_NEXT_COMP;
 	struct rox_cq *cq = to_rox_cq(ibcq);
-	u32 *arm = &cq->ring.hdr->flags;
 	unsigned long irq_flags;
 	int missed = 0;
+	bool fire;
+	u32 *arm;
 
 	/* Under the producers' lock, which stands in for the two fences. */
 	spin_lock_irqsave(&cq->lock, irq_flags);
+	arm = &cq->ring.hdr->flags;
 	if (next)
 		WRITE_ONCE(*arm, ROX_CQ_ARM_NEXT);
 	else if (READ_ONCE(*arm) != ROX_CQ_ARM_NEXT)
 		WRITE_ONCE(*arm, ROX_CQ_ARM_SOLICITED);
 	if (flags & IB_CQ_REPORT_MISSED_EVENTS && !cq->user)
 		missed = next_cqe(cq) ? 1 : 0;
+	fire = has_more(cq) && disarm(cq, true);
 	spin_unlock_irqrestore(&cq->lock, irq_flags);
+	if (fire && cq->ib.comp_handler)
+		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
 	return missed;
 }

@@ -14,7 +14,8 @@ struct rox_cq {
 	struct rox_ring ring;	/* ring.pos: next to produce */
 	u32 cons;		/* kernel consumers: next to poll */
 	bool overrun;		/* lost a completion: dead, event sent */
-	bool user;		/* a program polls and arms it, by the ring */
+	bool resizing;		/* somebody is at it */
+	struct rox_ucontext *user;	/* a program polls and arms it, by the ring */
 	bool timestamps;	/* asked for when it was created */
 };
 
@@ -40,5 +41,7 @@ int rox_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
 /* create_cq's signature differs by version: compat/verbs.h makes it of this. */
 int rox_cq_create(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		  struct ib_udata *udata);
+/* cq_resize.c; the signature differs by version too */
+int rox_cq_resize(struct ib_cq *ibcq, unsigned int cqe, struct ib_udata *udata);
 
 #endif

@@ -66,6 +66,7 @@ const struct ib_device_ops rox_device_ops = {
 	/* completion queues */
 	.create_cq = rox_create_cq,
 	ROX_OP_CREATE_USER_CQ
+	ROX_OP_RESIZE_CQ
 	.destroy_cq = rox_destroy_cq,
 	.poll_cq = rox_poll_cq,
 	.req_notify_cq = rox_req_notify_cq,

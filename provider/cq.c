@@ -14,16 +14,17 @@
 
 static int map_ring(struct rox_cq *cq, const struct rox_create_cq_resp *resp)
 {
-	void *map;
+	struct rox_cq_map *map = atomic_load(&cq->map);
+	void *memory;
 
 	if (!rox_ring_geometry_ok(resp->entries, sizeof(struct rox_cqe),
 				  resp->mmap_len))
 		return EPROTO;
-	map = rox_map(cq->vcq.cq.context, resp->mmap_offset, resp->mmap_len);
-	if (!map)
+	memory = rox_map(cq->vcq.cq.context, resp->mmap_offset, resp->mmap_len);
+	if (!memory)
 		return errno;
-	cq->map_len = resp->mmap_len;
-	rox_cq_ring_init(&cq->ring, map, resp->entries);
+	map->len = resp->mmap_len;
+	rox_cq_ring_init(&map->ring, memory, resp->entries);
 	return 0;
 }
 
@@ -52,21 +53,27 @@ static struct rox_cq *create_cq(struct ibv_context *context,
 				const struct ibv_cq_init_attr_ex *attr,
 				bool single_threaded)
 {
+	struct rox_cq_map *map;
 	struct rox_cq *cq;
-	int ret;
+	int ret = ENOMEM;
 
 	cq = calloc(1, sizeof(*cq));
-	if (!cq)
-		return NULL;
+	map = calloc(1, sizeof(*map));
+	if (!cq || !map)
+		goto err;
+	atomic_init(&cq->map, map);
 	ret = create_in_kernel(cq, context, attr);
-	if (ret) {
-		free(cq);
-		errno = ret;
-		return NULL;
-	}
+	if (ret)
+		goto err;
 	rox_lock_init(&cq->lock, single_threaded);
 	atomic_init(&cq->refs, 1);
 	return cq;
+
+err:
+	free(map);
+	free(cq);
+	errno = ret;
+	return NULL;
 }
 
 struct ibv_cq *rox_cq_create(struct ibv_context *context, int cqe,
@@ -144,10 +151,15 @@ void rox_cq_hold(struct ibv_cq *ibcq)
 void rox_cq_release(struct ibv_cq *ibcq)
 {
 	struct rox_cq *cq = to_rox_cq(ibcq);
+	struct rox_cq_map *map, *next;
 
 	if (atomic_fetch_sub(&cq->refs, 1) != 1)
 		return;
-	rox_unmap(cq->ring.hdr, cq->map_len);
+	for (map = atomic_load(&cq->map); map; map = next) {
+		next = map->replaced;
+		rox_unmap(map->ring.hdr, map->len);
+		free(map);
+	}
 	rox_lock_fini(&cq->lock);
 	free(cq);
 }
@@ -167,12 +179,19 @@ int rox_cq_destroy(struct ibv_cq *ibcq)
  * rox_cq_arm - request an event; no system call
  *
  * The kernel disarms when it fires, so there is nothing to do when the program
- * fetches the event.
+ * fetches the event. If the ring is replaced meanwhile, either we see that or
+ * rox_cq_resize() sees what we stored.
  */
 int rox_cq_arm(struct ibv_cq *ibcq, int solicited_only)
 {
-	rox_cq_ring_arm(&to_rox_cq(ibcq)->ring,
-			solicited_only ? ROX_CQ_ARM_SOLICITED : ROX_CQ_ARM_NEXT);
+	uint32_t mode = solicited_only ? ROX_CQ_ARM_SOLICITED : ROX_CQ_ARM_NEXT;
+	struct rox_cq *cq = to_rox_cq(ibcq);
+	struct rox_cq_ring *ring;
+
+	do {
+		ring = rox_cq_ring(cq);
+		rox_cq_ring_arm(ring, mode);
+	} while (unlikely(ring != rox_cq_ring(cq)));
 	return 0;
 }
 
@@ -182,6 +201,6 @@ void rox_cq_purge(struct ibv_cq *ibcq, uint32_t qp_num)
 	struct rox_cq *cq = to_rox_cq(ibcq);
 
 	rox_lock(&cq->lock);
-	rox_cq_ring_purge(&cq->ring, qp_num);
+	rox_cq_ring_purge(rox_cq_ring(cq), qp_num);
 	rox_unlock(&cq->lock);
 }

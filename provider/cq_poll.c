@@ -25,23 +25,25 @@ static void decode_cqe(const struct rox_cqe *cqe, struct ibv_wc *wc)
 	wc->dlid_path_bits = 0;
 }
 
-/* rox_cq_poll - one load and a branch when there is nothing */
+/* rox_cq_poll - no lock when there is nothing */
 int rox_cq_poll(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 {
 	struct rox_cq *cq = to_rox_cq(ibcq);
 	const struct rox_cqe *cqe;
+	struct rox_cq_ring *ring;
 	int n = 0;
 
-	if (rox_cq_ring_is_empty(&cq->ring))
+	if (rox_cq_ring_is_empty(rox_cq_ring(cq)))
 		return 0;
 
 	rox_lock(&cq->lock);
-	while (n < num_entries && (cqe = rox_cq_ring_peek(&cq->ring))) {
+	ring = rox_cq_ring(cq);
+	while (n < num_entries && (cqe = rox_cq_ring_peek(ring))) {
 		decode_cqe(cqe, &wc[n++]);
-		rox_cq_ring_advance(&cq->ring);
+		rox_cq_ring_advance(ring);
 	}
 	if (n)
-		rox_cq_ring_release(&cq->ring);
+		rox_cq_ring_release(ring);
 	rox_unlock(&cq->lock);
 	return n;
 }

@@ -10,7 +10,7 @@
 
 static int show_next(struct rox_cq *cq)
 {
-	const struct rox_cqe *cqe = rox_cq_ring_peek(&cq->ring);
+	const struct rox_cqe *cqe = rox_cq_ring_peek(rox_cq_ring(cq));
 
 	cq->cur = cqe;
 	if (!cqe)
@@ -27,7 +27,7 @@ static int start_poll(struct ibv_cq_ex *ibcq, struct ibv_poll_cq_attr *attr)
 
 	if (unlikely(attr->comp_mask))
 		return EINVAL;
-	if (rox_cq_ring_is_empty(&cq->ring))
+	if (rox_cq_ring_is_empty(rox_cq_ring(cq)))
 		return ENOENT;
 
 	rox_lock(&cq->lock);
@@ -41,8 +41,10 @@ static int start_poll(struct ibv_cq_ex *ibcq, struct ibv_poll_cq_attr *attr)
 /* Done with cur. Released at once: the program may post for what it has seen. */
 static void consume(struct rox_cq *cq)
 {
-	rox_cq_ring_advance(&cq->ring);
-	rox_cq_ring_release(&cq->ring);
+	struct rox_cq_ring *ring = rox_cq_ring(cq);
+
+	rox_cq_ring_advance(ring);
+	rox_cq_ring_release(ring);
 }
 
 static int next_poll(struct ibv_cq_ex *ibcq)

@@ -9,17 +9,39 @@
 
 #include "rox.h"
 
-/* rox_map - returns NULL and sets errno */
-void *rox_map(struct ibv_context *context, uint64_t offset, size_t len)
+/* rox_map_at - in the place of what is there; NULL: anywhere */
+void *rox_map_at(struct ibv_context *context, void *at, uint64_t offset,
+		 size_t len)
 {
-	void *map = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED,
-			 context->cmd_fd, offset);
+	void *map = mmap(at, len, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | (at ? MAP_FIXED : 0), context->cmd_fd,
+			 offset);
 
 	if (map != MAP_FAILED)
 		return map;
 	verbs_err(verbs_get_ctx(context), "cannot map a ring of %zu bytes: %s\n",
 		  len, strerror(errno));
 	return NULL;
+}
+
+/* rox_map - returns NULL and sets errno */
+void *rox_map(struct ibv_context *context, uint64_t offset, size_t len)
+{
+	return rox_map_at(context, NULL, offset, len);
+}
+
+/*
+ * rox_map_nothing - zeros that take no memory, in the place of what is there
+ *
+ * Returns NULL and sets errno.
+ */
+void *rox_map_nothing(void *at, size_t len)
+{
+	void *map = mmap(at, len, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+			 (at ? MAP_FIXED : 0), -1, 0);
+
+	return map == MAP_FAILED ? NULL : map;
 }
 
 void rox_unmap(void *map, size_t len)

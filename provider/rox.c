@@ -30,6 +30,7 @@ static const struct verbs_context_ops context_ops = {
 	.dereg_mr = rox_mr_dereg,
 	.destroy_ah = rox_ah_destroy,
 	.destroy_cq = rox_cq_destroy,
+	.resize_cq = rox_cq_resize,
 	.destroy_qp = rox_qp_destroy,
 	.detach_mcast = ibv_cmd_detach_mcast,
 	.free_context = free_context,

@@ -50,11 +50,20 @@ struct rox_ah {
 	uint32_t number;
 };
 
+/*
+ * A ring as it is mapped. Some look at it without the lock, so one that was
+ * replaced by ibv_resize_cq() stays, as empty memory, until the queue goes.
+ */
+struct rox_cq_map {
+	struct rox_cq_ring ring;
+	size_t len;
+	struct rox_cq_map *replaced;
+};
+
 struct rox_cq {
 	struct verbs_cq vcq;
 	struct rox_lock lock;
-	struct rox_cq_ring ring;
-	size_t map_len;
+	_Atomic(struct rox_cq_map *) map;
 	/* The program's, and one of each queue pair that will purge it. */
 	atomic_uint refs;
 	/* Between start_poll and end_poll: the completion being read. */
@@ -101,6 +110,11 @@ static inline struct rox_cq *to_rox_cq_ex(struct ibv_cq_ex *cq)
 	return container_of(cq, struct rox_cq, vcq.cq_ex);
 }
 
+static inline struct rox_cq_ring *rox_cq_ring(struct rox_cq *cq)
+{
+	return &atomic_load_explicit(&cq->map, memory_order_acquire)->ring;
+}
+
 static inline struct rox_qp *to_rox_qp(struct ibv_qp *qp)
 {
 	return container_of(qp, struct rox_qp, vqp.qp);
@@ -113,6 +127,9 @@ static inline struct rox_qp *to_rox_qp_ex(struct ibv_qp_ex *qp)
 
 /* map.c */
 void *rox_map(struct ibv_context *context, uint64_t offset, size_t len);
+void *rox_map_at(struct ibv_context *context, void *at, uint64_t offset,
+		 size_t len);
+void *rox_map_nothing(void *at, size_t len);
 void rox_unmap(void *map, size_t len);
 
 /* query.c */
@@ -158,6 +175,9 @@ void rox_cq_hold(struct ibv_cq *cq);
 void rox_cq_release(struct ibv_cq *cq);
 int rox_cq_arm(struct ibv_cq *cq, int solicited_only);
 void rox_cq_purge(struct ibv_cq *cq, uint32_t qp_num);
+
+/* cq_resize.c */
+int rox_cq_resize(struct ibv_cq *cq, int cqe);
 
 /* cq_poll.c */
 int rox_cq_poll(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc);

@@ -5,6 +5,7 @@ set(ROX_SOURCES
   cq.c
   cq_poll.c
   cq_poll_ex.c
+  cq_resize.c
   doorbell.c
   map.c
   mr.c

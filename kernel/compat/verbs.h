@@ -3,7 +3,7 @@
  * Entries of struct ib_device_ops whose signatures changed between 6.1 and 7.3,
  * and what of the verbs core has moved. verbs.c puts these into its table:
  *
- *   .create_cq = rox_create_cq, ROX_OP_CREATE_USER_CQ
+ *   .create_cq = rox_create_cq, ROX_OP_CREATE_USER_CQ ROX_OP_RESIZE_CQ
  *   .reg_user_mr = rox_reg_user_mr,
  */
 #ifndef ROX_COMPAT_VERBS_H
@@ -36,8 +36,16 @@ static inline int rox_create_cq(struct ib_cq *ibcq,
 /* Programs' queues have an entry of their own since 7.1. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 1, 0)
 #define ROX_OP_CREATE_USER_CQ	.create_user_cq = rox_create_cq,
+#define ROX_OP_RESIZE_CQ	.resize_user_cq = rox_cq_resize,
 #else
 #define ROX_OP_CREATE_USER_CQ
+static inline int rox_resize_cq(struct ib_cq *ibcq, int cqe,
+				struct ib_udata *udata)
+{
+	return cqe < 1 ? -EINVAL : rox_cq_resize(ibcq, cqe, udata);
+}
+
+#define ROX_OP_RESIZE_CQ	.resize_cq = rox_resize_cq,
 #endif
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)

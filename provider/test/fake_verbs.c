@@ -97,6 +97,49 @@ int ibv_cmd_create_cq_ex(struct ibv_context *context,
 	return 0;
 }
 
+static void move_cqes(struct fake_cq *to, const struct fake_cq *from)
+{
+	const size_t size = sizeof(struct rox_cqe);
+	uint32_t i;
+
+	for (i = from->hdr->cons; i != from->prod; i++)
+		memcpy(fake_slot(to->hdr, i & (to->entries - 1), size),
+		       fake_slot(from->hdr, i & (from->entries - 1), size), size);
+	to->hdr->cons = from->hdr->cons;
+	to->hdr->flags = from->hdr->flags;
+	to->events = from->events;
+	from->hdr->flags = ROX_CQ_DISARMED;
+}
+
+int ibv_cmd_resize_cq(struct ibv_cq *cq, int cqe, struct ibv_resize_cq *cmd,
+		      size_t cmd_size, struct ib_uverbs_resize_cq_resp *resp,
+		      size_t resp_size)
+{
+	struct rox_cmd_resize_cq_resp *r = (void *)resp;
+	struct fake_cq old = fake.cq;
+	int err = take_failure();
+	void *map;
+
+	if (err)
+		return err;
+	for (r->entries = 1; r->entries < cqe;)
+		r->entries *= 2;
+	r->mmap_len = fake_len(r->entries, sizeof(struct rox_cqe));
+	map = new_ring(r->mmap_len, &r->drv_payload.mmap_offset);
+	fake_cq_init(&fake.cq, map, r->entries, old.prod);
+	move_cqes(&fake.cq, &old);
+	cq->cqe = r->entries;
+	if (fake.on_resized_cq)
+		fake.on_resized_cq(cq);
+	return 0;
+}
+
+int ibv_cmd_req_notify_cq(struct ibv_cq *cq, int solicited_only)
+{
+	fake.notify_commands++;
+	return 0;
+}
+
 int ibv_cmd_destroy_cq(struct ibv_cq *cq)
 {
 	return destroy();

@@ -13,6 +13,9 @@ struct fake_device {
 	struct fake_wq rq;
 	struct fake_cq cq;
 	bool cq_stamped;
+	/* Commands to arm it, and what another thread does before a resize is back. */
+	uint32_t notify_commands;
+	void (*on_resized_cq)(struct ibv_cq *cq);
 	/* Entries that the next queues get. */
 	uint32_t sq_entries;
 	uint32_t rq_entries;

@@ -270,6 +270,66 @@ static void req_notify__arms_without_a_call(void)
 	teardown();
 }
 
+static void resize_cq__keeps_what_was_not_polled(void)
+{
+	struct ibv_wc wc[8];
+	int i;
+
+	setup(IBV_QPT_RC, IBV_QPS_RTS);
+	for (i = 0; i < 4; i++)
+		complete(17, i);
+	EXPECT_EQ(rox_cq_poll(cq, 1, wc), 1);
+	EXPECT_EQ(rox_cq_arm(cq, 1), 0);
+	EXPECT_EQ(rox_cq_resize(cq, 100), 0);
+	EXPECT_EQ(cq->cqe, 128);
+	EXPECT_EQ(fake.cq.hdr->flags, ROX_CQ_ARM_SOLICITED);
+	complete(17, 4);
+	EXPECT_EQ(rox_cq_poll(cq, 8, wc), 4);
+	for (i = 0; i < 4; i++)
+		EXPECT_EQ(wc[i].wr_id, i + 1);
+	EXPECT_EQ(fake.cq.hdr->cons, 5);
+	EXPECT_EQ(fake.notify_commands, 0);
+	teardown();
+}
+
+static void resize_cq__refused_changes_nothing(void)
+{
+	struct ibv_wc wc[4];
+
+	setup(IBV_QPT_RC, IBV_QPS_RTS);
+	complete(17, 1);
+	EXPECT_EQ(rox_cq_resize(cq, 0), EINVAL);
+	fake.fail_with = EINVAL;
+	EXPECT_EQ(rox_cq_resize(cq, 2), EINVAL);
+	complete(17, 2);
+	EXPECT_EQ(rox_cq_poll(cq, 4, wc), 2);
+	EXPECT_EQ(wc[1].wr_id, 2);
+	teardown();
+}
+
+/* It looks at the ring that is going: there it sees nothing, also when it is gone. */
+static void arm_and_look(struct ibv_cq *armed)
+{
+	EXPECT_EQ(rox_cq_arm(armed, 0), 0);
+	EXPECT(rox_cq_ring_is_empty(rox_cq_ring(to_rox_cq(armed))));
+	complete(17, 1);
+}
+
+static void resize_cq__armed_meanwhile(void)
+{
+	struct rox_cq_ring *old;
+	struct ibv_wc wc[4];
+
+	setup(IBV_QPT_RC, IBV_QPS_RTS);
+	old = rox_cq_ring(to_rox_cq(cq));
+	fake.on_resized_cq = arm_and_look;
+	EXPECT_EQ(rox_cq_resize(cq, 100), 0);
+	EXPECT_EQ(fake.notify_commands, 1);
+	EXPECT(rox_cq_ring_is_empty(old));
+	EXPECT_EQ(rox_cq_poll(cq, 4, wc), 1);
+	teardown();
+}
+
 static void parent_domain__single_threaded_and_counted(void)
 {
 	struct ibv_td_init_attr td_attr = {};
@@ -330,6 +390,9 @@ static const struct tap_case cases[] = {
 	TAP_CASE(destroy_qp__refused_leaves_everything),
 	TAP_CASE(modify_qp__reset_forgets),
 	TAP_CASE(req_notify__arms_without_a_call),
+	TAP_CASE(resize_cq__keeps_what_was_not_polled),
+	TAP_CASE(resize_cq__refused_changes_nothing),
+	TAP_CASE(resize_cq__armed_meanwhile),
 	TAP_CASE(parent_domain__single_threaded_and_counted),
 	TAP_CASE(query_device__clock_and_version),
 };

@@ -280,27 +280,6 @@ static void destroyed_qp(void)
 	poll_none(pair.b.cq, 0.05);
 }
 
-static void resize(void)
-{
-	struct pair pair;
-	int i, status;
-
-	open_pair(&pair, IBV_QPT_RC, NULL);
-	for (i = 0; i < 10; i++)
-		send_op(&pair.a, &pair.b, IBV_WR_RDMA_WRITE, 0, 100,
-			IBV_SEND_SIGNALED);
-	usleep(50000);
-	status = ibv_resize_cq(pair.a.cq, 1000);
-	if (status == EOPNOTSUPP || status == ENOSYS)
-		skip("no resize");
-	CHECK_EQ(status, 0);
-	CHECK(pair.a.cq->cqe >= 1000);
-	for (i = 0; i < 10; i++)
-		poll_ok(pair.a.cq);
-	send_op(&pair.a, &pair.b, IBV_WR_RDMA_WRITE, 0, 100, IBV_SEND_SIGNALED);
-	poll_ok(pair.a.cq);
-}
-
 /* Every completion vector the device says it has. */
 static void vectors(void)
 {
@@ -333,7 +312,6 @@ static const struct test tests[] = {
 	{ "cq_overrun", cq_overrun },
 	{ "shared_cq", shared_cq },
 	{ "destroyed_qp", destroyed_qp },
-	{ "resize", resize },
 	{ "vectors", vectors },
 };
 

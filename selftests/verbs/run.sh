@@ -46,7 +46,7 @@ numbered()
 	done
 }
 
-for program in ${1:-ops states errors events memory limits bounds}; do
+for program in ${1:-ops states errors events resize memory limits bounds}; do
 	log='' reason=''
 	numbered "$program" < <(timeout -k 2 $((600 * PATIENCE)) "$TESTS/$program" -d "$device" -g "$gid" ${2:+"$2"} 2>&1 || echo "# status $?")
 done

@@ -196,6 +196,7 @@ struct rox_create_cq_req {
 	__aligned_u64 flags;
 };
 
+/* Of resize_cq too, which has no room for a request. */
 struct rox_create_cq_resp {
 	__aligned_u64 mmap_offset;
 	__u32 mmap_len;
