@@ -127,6 +127,7 @@ struct rox_requester {
 	u32 reached;		/* the peer carried out all before it */
 	u32 asked;		/* missing answers before it were asked for again */
 	u32 nak_psn;		/* of the last sequence NAK */
+	u32 rnr_psn;		/* of the last RNR NAK, if rnr_row */
 	u32 cwnd;		/* packets in flight that the path seems to bear */
 	u32 cwnd_acked;		/* packets acknowledged towards one more */
 	bool lost;		/* packets were, since the start */
@@ -138,7 +139,7 @@ struct rox_requester {
 	u8 backoff;		/* doublings of the time-out */
 	u8 rnr_left;
 	bool nak_seen;
-	u8 rnr_row;		/* RNR NAKs since the last progress */
+	u8 rnr_row;		/* RNR NAKs since that packet was taken */
 	bool clean;		/* a window was acknowledged without time-out */
 	bool rnr_waiting;
 	bool rnr_probing;	/* after the wait: one packet, until it is answered */

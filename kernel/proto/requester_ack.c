@@ -39,10 +39,13 @@ static void progress(struct rox_requester *r, u32 n, u64 now)
 	}
 	if (rox_psn_before(r->asked, r->una))
 		r->asked = r->una;
-	r->rnr_waiting = false;
-	r->rnr_probing = false;
-	r->rnr_left = r->cfg.rnr_retry;
-	r->rnr_row = 0;
+	/* Answers to what came before say nothing of a peer that is not ready. */
+	if (!r->rnr_row || rox_psn_after(r->una, r->rnr_psn)) {
+		r->rnr_waiting = false;
+		r->rnr_probing = false;
+		r->rnr_left = r->cfg.rnr_retry;
+		r->rnr_row = 0;
+	}
 	rox_rto_progress(r, now);
 }
 
@@ -150,27 +153,27 @@ static enum rox_drop rx_ack(struct rox_requester *r, const struct rox_pkt *p, u6
 	return ROX_DROP_NONE;
 }
 
-/* IBA 9.7.5.2.8: wait, then send again from the PSN of the NAK. */
+/*
+ * IBA 9.7.5.2.8: wait, then send again from the PSN of the NAK. Answers that are
+ * missing of what came before are asked for again then.
+ */
 static enum rox_drop rx_rnr_nak(struct rox_requester *r, const struct rox_pkt *p, u64 now)
 {
+	/* A second one for a packet that was not sent again yet is an echo. */
+	bool echo = r->rnr_waiting || !rox_psn_after(r->cursor, p->psn);
+
 	reach(r, p->psn, now);
 	if (!rox_req_live(r))
 		return ROX_DROP_NONE;
-	/* Answers are missing: get them first, the peer will say it again. */
-	if (r->una != p->psn) {
-		rox_req_resend(r, p->psn, r->psn);
-		return ROX_DROP_NONE;
-	}
-	/* A second one for a packet that was not sent again yet is an echo. */
-	if (r->rnr_waiting || r->cursor == r->una)
+	if (echo)
 		return ROX_DROP_STALE;
 	r->counts.rnr_naks++;
 	if (r->cfg.rnr_retry != 7 && !r->rnr_left--) {
-		rox_req_fail_wr(r, rox_req_wr(r, r->oldest), ROX_WC_RNR_RETRY_EXC_ERR);
+		rox_req_fail_wr(r, wr_of_psn(r, p->psn), ROX_WC_RNR_RETRY_EXC_ERR);
 		return ROX_DROP_NONE;
 	}
 	rox_req_resend(r, r->una, r->psn);
-	rox_rto_rnr(r, p->syndrome & ROX_AETH_VALUE_MASK, now);
+	rox_rto_rnr(r, p->psn, p->syndrome & ROX_AETH_VALUE_MASK, now);
 	return ROX_DROP_NONE;
 }
 

@@ -116,6 +116,6 @@ void rox_req_resend(struct rox_requester *r, u32 from, u32 end);
 void rox_rto_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 now);
 void rox_rto_progress(struct rox_requester *r, u64 now);
 void rox_rto_unsent(struct rox_requester *r, u32 psn, u64 now);
-void rox_rto_rnr(struct rox_requester *r, u8 code, u64 now);
+void rox_rto_rnr(struct rox_requester *r, u32 psn, u8 code, u64 now);
 
 #endif

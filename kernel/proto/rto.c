@@ -141,8 +141,9 @@ static u64 rnr_wait(struct rox_requester *r, u8 code)
 	return min_t(u64, wait << (r->rnr_row - RNR_PATIENCE), RNR_MAX_NS);
 }
 
-void rox_rto_rnr(struct rox_requester *r, u8 code, u64 now)
+void rox_rto_rnr(struct rox_requester *r, u32 psn, u8 code, u64 now)
 {
+	r->rnr_psn = psn;
 	r->rnr_waiting = true;
 	r->rnr_probing = true;
 	r->rnr_at = now + rnr_wait(r, code);

@@ -387,9 +387,63 @@ static void rox_req_rx__sequence_nak_behind_a_hole(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, q.pkt.hdr.psn, rox_psn_add(SQ_PSN, 2));
 	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 1);
 	KUNIT_EXPECT_EQ(test, sq_aeth(&q, 1, ROX_AETH_NAK_PSN_SEQ), ROX_DROP_STALE);
-	/* An RNR NAK waits for nothing while an answer is missing. */
-	KUNIT_EXPECT_EQ(test, sq_aeth(&q, 2, ROX_AETH_RNR_NAK | 1), ROX_DROP_NONE);
-	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 2);
+}
+
+/* Each of them, as fast as a peer likes to say so, brought a window once more. */
+static void rox_req_rx__rnr_nak_behind_a_hole_waits(struct kunit *test)
+{
+	struct send_queue q;
+	u32 i;
+
+	sq_start(&q, ROX_SVC_RC);
+	sq_post(&q, ROX_WR_RDMA_READ, 1, 0);
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	sq_send_all(&q);
+	for (i = 0; i < 10; i++) {
+		KUNIT_EXPECT_EQ(test, sq_aeth(&q, 2, ROX_AETH_RNR_NAK | 20),
+				i ? ROX_DROP_STALE : ROX_DROP_NONE);
+		KUNIT_EXPECT_EQ(test, sq_next(&q), ROX_REQ_BLOCKED);
+	}
+	q.now += rox_rnr_ns(20);
+	KUNIT_EXPECT_EQ(test, sq_send(&q), ROX_REQ_SEND);
+	expect_read(test, &q, 0, 1);
+	KUNIT_EXPECT_EQ(test, sq_next(&q), ROX_REQ_BLOCKED);
+	/* The answer says nothing about the peer's being ready. */
+	sq_data(&q, 0, ROX_OP_RC_RDMA_READ_RESPONSE_ONLY, 1);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 1);
+	KUNIT_EXPECT_EQ(test, q.pkt.hdr.psn, rox_psn_add(SQ_PSN, 2));
+	KUNIT_EXPECT_EQ(test, sq_aeth(&q, 2, ROX_AETH_RNR_NAK | 20), ROX_DROP_NONE);
+	KUNIT_EXPECT_EQ(test, q.r.counts.rnr_naks, 2);
+	q.now += rox_rnr_ns(20);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 1);
+	sq_ack(&q, 2);
+	KUNIT_EXPECT_EQ(test, sq_send_all(&q), 1);
+}
+
+static void rox_req_rx__rnr_retries_run_out_behind_a_hole(struct kunit *test)
+{
+	struct send_queue q;
+	u32 i;
+
+	sq_start(&q, ROX_SVC_RC);
+	sq_post(&q, ROX_WR_RDMA_READ, 1, 0);
+	sq_post(&q, ROX_WR_SEND, 1, 0);
+	sq_send_all(&q);
+	for (i = 0; i < 2; i++) {
+		sq_aeth(&q, 1, ROX_AETH_RNR_NAK | 1);
+		KUNIT_EXPECT_EQ(test, sq_complete(&q), -1);
+		q.now += rox_rnr_ns(1);
+		sq_send_all(&q);
+		/* Else no second try of the SEND before the READ is answered. */
+		if (!i)
+			sq_data(&q, 0, ROX_OP_RC_RDMA_READ_RESPONSE_ONLY, 1);
+		sq_send_all(&q);
+		KUNIT_EXPECT_EQ(test, sq_complete(&q), i ? -1 : ROX_WC_SUCCESS);
+	}
+	sq_aeth(&q, 1, ROX_AETH_RNR_NAK | 1);
+	KUNIT_EXPECT_EQ(test, sq_complete(&q), ROX_WC_RNR_RETRY_EXC_ERR);
 }
 
 static void rox_req_rx__ack_past_a_read_is_a_lost_response(struct kunit *test)
@@ -549,6 +603,8 @@ static struct kunit_case requester_ack_cases[] = {
 	KUNIT_CASE(rox_req_rx__each_hole_is_asked_for_once),
 	KUNIT_CASE(rox_req_rx__only_what_is_missing_goes_again),
 	KUNIT_CASE(rox_req_rx__sequence_nak_behind_a_hole),
+	KUNIT_CASE(rox_req_rx__rnr_nak_behind_a_hole_waits),
+	KUNIT_CASE(rox_req_rx__rnr_retries_run_out_behind_a_hole),
 	KUNIT_CASE(rox_req_rx__ack_past_a_read_is_a_lost_response),
 	KUNIT_CASE(rox_req_rx__response_acknowledges_what_precedes),
 	KUNIT_CASE(rox_req_rx__bad_responses),
