@@ -340,6 +340,17 @@ static enum rox_resp_verdict rx_rc(struct rox_responder *r, const struct rox_pkt
 }
 
 /*
+ * Only so far behind a packet is late: what is further behind was not overtaken,
+ * but a packet of somebody else's had moved the expected PSN ahead.
+ */
+static bool is_late(const struct rox_responder *r, const struct rox_pkt *p)
+{
+	u32 behind = rox_psn_sub(r->epsn, p->psn);
+
+	return behind && behind <= ROX_UC_LATE;
+}
+
+/*
  * IBA 9.8.2.2: a gap ends the message it is in, and any FIRST or ONLY begins a
  * new one. What comes late is dropped, so that messages arrive in order and
  * once even if the network reorders or duplicates.
@@ -349,7 +360,7 @@ static enum rox_resp_verdict rx_uc(struct rox_responder *r, const struct rox_pkt
 {
 	bool first = rox_pkt_op(p)->flags & ROX_OPF_FIRST;
 
-	if (rox_psn_before(p->psn, r->epsn)) {
+	if (is_late(r, p)) {
 		r->counts.duplicates++;
 		return drop(op, ROX_DROP_DUPLICATE);
 	}

@@ -32,6 +32,9 @@
 #define ROX_RESP_ALLOW_READ	BIT(1)
 #define ROX_RESP_ALLOW_ATOMIC	BIT(2)
 
+/* UC: packets that one may be overtaken by. */
+#define ROX_UC_LATE		1024
+
 struct rox_resp_config {
 	u8 service;		/* ROX_SVC_* */
 	u8 allow;		/* ROX_RESP_ALLOW_* */

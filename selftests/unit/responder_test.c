@@ -401,6 +401,24 @@ static void rox_resp_rx__uc_gap_drops_the_message(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rq_reply(&q));
 }
 
+/* A forged packet far ahead took the connection's next eight million along. */
+static void rox_resp_rx__uc_far_ahead_costs_one_message(struct kunit *test)
+{
+	struct recv_queue q;
+
+	rq_start(&q, ROX_SVC_UC);
+	KUNIT_EXPECT_EQ(test, rq_recv(&q, ROX_OP_UC_SEND_FIRST, 0, RQ_PMTU), ROX_RESP_EXEC);
+	KUNIT_EXPECT_EQ(test, rq_recv(&q, ROX_OP_UC_SEND_MIDDLE, 0x7fffff, RQ_PMTU),
+			ROX_RESP_DROP);
+	KUNIT_EXPECT_EQ(test, rq_recv(&q, ROX_OP_UC_SEND_LAST, 1, 1), ROX_RESP_DROP);
+	KUNIT_EXPECT_EQ(test, rq_recv(&q, ROX_OP_UC_SEND_ONLY, 2, 1), ROX_RESP_EXEC);
+	KUNIT_EXPECT_EQ(test, rq_recv(&q, ROX_OP_UC_SEND_ONLY, 3, 1), ROX_RESP_EXEC);
+	/* Overtaken still is late. */
+	KUNIT_EXPECT_EQ(test, rq_recv(&q, ROX_OP_UC_SEND_ONLY, 3 - ROX_UC_LATE + 1, 1),
+			ROX_RESP_DROP);
+	KUNIT_EXPECT_EQ(test, q.op.drop, ROX_DROP_DUPLICATE);
+}
+
 static void rox_resp_rx__uc_new_message_without_an_end(struct kunit *test)
 {
 	struct recv_queue q;
@@ -488,6 +506,7 @@ static struct kunit_case responder_cases[] = {
 	KUNIT_CASE(rox_resp_rnr__write_with_imm_counts_once),
 	KUNIT_CASE(rox_resp_refuse__ends_it),
 	KUNIT_CASE(rox_resp_rx__uc_gap_drops_the_message),
+	KUNIT_CASE(rox_resp_rx__uc_far_ahead_costs_one_message),
 	KUNIT_CASE(rox_resp_rx__uc_new_message_without_an_end),
 	KUNIT_CASE(rox_resp_rx__uc_invalid_is_skipped),
 	KUNIT_CASE(rox_resp_rnr__uc_skips_the_message),
