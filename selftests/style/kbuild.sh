@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Builds the module for every supported kernel with W=1, and for one of them
-# under sparse with endian checks. Warnings fail. Prints TAP.
+# Builds the module for every supported kernel with W=1, for one of them under
+# sparse with endian checks, and with clang. Warnings fail. Prints TAP.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -12,13 +12,18 @@ trap 'rm -rf "$work"' EXIT
 
 # build NAME KERNEL MAKE-ARGUMENT...: in a copy of the tree, in the kernel's root.
 build() {
-	local name=$1 kernel=$2 out
+	local name=$1 kernel=$2
 	shift 2
+	compile "$name" "kernel-$kernel" "make -s -j2 -C /lib/modules/*/build M=/src $* modules"
+}
+
+# compile NAME ROOT COMMAND: in a copy of the tree, /src.
+compile() {
+	local name=$1 root=$2 out
 	n=$((n + 1))
-	mkdir -p "$work/$kernel"
-	cp -a Kbuild Makefile kernel include tools "$work/$kernel/"
-	if out=$(tools/vm/enter "kernel-$kernel" "$work/$kernel:/src" -- \
-		sh -c "make -s -j2 -C /lib/modules/*/build M=/src $* modules" 2>&1) &&
+	mkdir -p "$work/$root"
+	cp -a Kbuild Makefile kernel include tools "$work/$root/"
+	if out=$(tools/vm/enter "$root" "$work/$root:/src" -- sh -c "$3" 2>&1) &&
 		! grep -qE '(warning|error):' <<<"$out"; then
 		echo "ok $n - $name"
 	else
@@ -31,8 +36,21 @@ build() {
 for kernel in 6.1 6.12 7.3; do
 	build "the module builds for $kernel with W=1" $kernel W=1
 done
-find "$work/6.12" -name '*.o' -delete
+find "$work/kernel-6.12" -name '*.o' -delete
 build "the module passes sparse with endian checks" 6.12 C=2 CF=-D__CHECK_ENDIAN__
+
+# A kernel that was configured for clang: Debian's headers are for gcc. Only what modules need of it is built.
+mkdir -p "$work/clang-7.3"
+cp tools/vm/kernels/base.config "$work/clang-7.3/"
+compile "the module builds with clang with W=1 -Wextra" clang-7.3 "
+	set -e
+	mkdir /tmp/linux && cd /tmp/linux
+	tar -xf /usr/src/linux-source-*.tar.xz --strip-components=1
+	scripts/kconfig/merge_config.sh -n /src/base.config >/dev/null 2>&1
+	make -s LLVM=1 olddefconfig
+	make -s -j2 LLVM=1 modules_prepare >/src/prepare.log 2>&1 || { tail -n 20 /src/prepare.log; exit 1; }
+	make -s -j2 LLVM=1 M=/src W=1 KCFLAGS='-Wextra -Wno-unused-parameter -Wno-missing-field-initializers' KBUILD_MODPOST_WARN=1 modules 2>&1 |
+		grep -v 'WARNING: modpost\|WARNING: Module.symvers'"
 
 echo "1..$n"
 exit $((failed > 0))
