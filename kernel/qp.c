@@ -190,8 +190,11 @@ static int introduce(struct rox_qp *qp)
 	if (err || !qp->uctx)
 		return err;
 	err = rox_ucontext_add_qp(qp->uctx, qp->qpn);
-	if (err)
+	if (err) {
+		/* Who guessed the number may have kicked it already. */
+		rox_poll_forget(qp);
 		rox_qp_unpublish(qp);
+	}
 	return err;
 }
 
@@ -318,8 +321,12 @@ int rox_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	return 0;
 }
 
-/* What changes without a verb is read as it passes: no owner is waited for. */
-static void query(struct rox_qp *qp, struct ib_qp_attr *attr,
+/*
+ * What changes without a verb is read as it passes: no owner is waited for. PSNs are
+ * for who asks for them, which is the owner: the core shows anybody the others, and
+ * who knows a PSN can send into the connection.
+ */
+static void query(struct rox_qp *qp, struct ib_qp_attr *attr, int mask,
 		  struct ib_qp_init_attr *init)
 {
 	struct ib_qp *ibqp = qp->ib;
@@ -327,8 +334,8 @@ static void query(struct rox_qp *qp, struct ib_qp_attr *attr,
 	*attr = qp->attr;
 	attr->qp_state = READ_ONCE(qp->state);
 	attr->cur_qp_state = attr->qp_state;
-	attr->sq_psn = READ_ONCE(qp->sq.req.psn);
-	attr->rq_psn = READ_ONCE(qp->rq.resp.epsn);
+	attr->sq_psn = mask & IB_QP_SQ_PSN ? READ_ONCE(qp->sq.req.psn) : 0;
+	attr->rq_psn = mask & IB_QP_RQ_PSN ? READ_ONCE(qp->rq.resp.epsn) : 0;
 	attr->sq_draining = attr->qp_state == IB_QPS_SQD &&
 			    !READ_ONCE(qp->sq.drain_told);
 
@@ -346,8 +353,8 @@ static void query(struct rox_qp *qp, struct ib_qp_attr *attr,
 /**
  * rox_query_qp - verb; also what any user's "rdma resource show" asks
  * @ibqp: the QP
- * @attr: filled, whatever @mask says
- * @mask: ignored
+ * @attr: filled, but for PSNs that @mask does not name
+ * @mask: IB_QP_*
  * @init: filled
  *
  * Context: process; sleeps while the QP is modified.
@@ -361,7 +368,7 @@ int rox_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 
 	mutex_lock(&handle->mutex);
 	if (handle->qp) {
-		query(handle->qp, attr, init);
+		query(handle->qp, attr, mask, init);
 		err = 0;
 	}
 	mutex_unlock(&handle->mutex);

@@ -38,6 +38,15 @@ for kind in qp cq mr pd; do
 	rdma resource show $kind 2>/dev/null | grep -q "comm ibv_rc_pingpong"
 	verdict $? "rdma resource shows a program's $kind" "$(rdma resource show; rdma resource show $kind)"
 done
+# Anybody may ask; who knows a PSN can send into the connection.
+"$TESTS/hold" -d "$device" -g "$gid" >"$TAP_DIR/hold" 2>&1 &
+holder=$!
+until_true 10 grep -q holding "$TAP_DIR/hold"
+shown=$(rdma resource show qp | grep 'comm hold')
+grep -q 'type RC state RTS' <<<"$shown" && ! grep -qE '(rq|sq)-psn [1-9]' <<<"$shown"
+verdict $? "psns_are_withheld: rdma resource does not show them" "$shown"
+kill $holder
+wait $holder 2>/dev/null
 rdma resource show | grep -qE "$device: .*qp [2-9]"
 verdict $? "rdma resource sums up" "$(rdma resource show)"
 kill $server
