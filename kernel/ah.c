@@ -142,28 +142,49 @@ static struct rox_ah_entry *new_entry(const struct ib_pd *pd,
 	return entry;
 }
 
-/* In a circle; see take_number() in lookup.c. The table is locked. */
-static int take_number(struct rox_device *dev, struct rox_ah_entry *entry, gfp_t gfp)
+/* Numbers that one sort of users has, and where they go on. */
+struct numbers {
+	u32 first, last;
+	u32 *cursor;
+};
+
+/* Programs cannot take those that the connection manager needs. */
+static struct numbers numbers_of(struct rox_device *dev, bool kernel)
 {
-	u32 from = dev->ah_cursor < 1 || dev->ah_cursor > ROX_MAX_AH ? 1 : dev->ah_cursor;
+	if (kernel)
+		return (struct numbers) {
+			ROX_MAX_AH + 1, 2 * ROX_MAX_AH, &dev->kernel_ah_cursor,
+		};
+	return (struct numbers) { 1, ROX_MAX_AH, &dev->ah_cursor };
+}
+
+/* In a circle; see take_number() in lookup.c. The table is locked. */
+static int take_number(struct rox_device *dev, struct rox_ah_entry *entry,
+		       const struct numbers *all, gfp_t gfp)
+{
+	u32 from = clamp(*all->cursor, all->first, all->last);
 	int err;
 
-	err = __xa_alloc(&dev->ahs, &entry->number, entry, XA_LIMIT(from, ROX_MAX_AH), gfp);
+	err = __xa_alloc(&dev->ahs, &entry->number, entry, XA_LIMIT(from, all->last), gfp);
 	if (err == -EBUSY)
-		err = __xa_alloc(&dev->ahs, &entry->number, entry, XA_LIMIT(1, from), gfp);
+		err = __xa_alloc(&dev->ahs, &entry->number, entry,
+				 XA_LIMIT(all->first, from), gfp);
 	if (!err)
-		dev->ah_cursor = entry->number + 1;
+		*all->cursor = entry->number == all->last ? all->first :
+							    entry->number + 1;
 	return err;
 }
 
 /* Callers may have interrupts disabled, so none of the plain xa_*() will do. */
-static int number_entry(struct rox_device *dev, struct rox_ah_entry *entry, gfp_t gfp)
+static int number_entry(struct rox_device *dev, struct rox_ah_entry *entry,
+			bool kernel, gfp_t gfp)
 {
+	struct numbers all = numbers_of(dev, kernel);
 	unsigned long flags;
 	int err;
 
 	xa_lock_irqsave(&dev->ahs, flags);
-	err = take_number(dev, entry, gfp | __GFP_ACCOUNT);
+	err = take_number(dev, entry, &all, gfp | __GFP_ACCOUNT);
 	xa_unlock_irqrestore(&dev->ahs, flags);
 	return err ? -ENOMEM : 0;
 }
@@ -192,7 +213,7 @@ int rox_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 	ah->entry = new_entry(ibah->pd, init->ah_attr, gfp);
 	if (IS_ERR(ah->entry))
 		return PTR_ERR(ah->entry);
-	err = number_entry(to_rox_dev(ibah->device), ah->entry, gfp);
+	err = number_entry(to_rox_dev(ibah->device), ah->entry, !udata, gfp);
 	if (err) {
 		retire_entry(ah->entry);
 		return err;
@@ -209,7 +230,7 @@ int rox_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
  * @ibah: the handle
  * @attr: new attributes
  *
- * Context: process, may sleep. Return: 0, -EINVAL, -ENOMEM.
+ * Context: any, as the core has it. Return: 0, -EINVAL, -ENOMEM.
  */
 int rox_modify_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
 {
@@ -217,13 +238,16 @@ int rox_modify_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
 	struct rox_ah *ah = container_of(ibah, struct rox_ah, ib);
 	struct rox_ah_entry *old = ah->entry;
 	struct rox_ah_entry *entry;
+	unsigned long flags;
 
-	entry = new_entry(ibah->pd, attr, GFP_KERNEL);
+	entry = new_entry(ibah->pd, attr, GFP_ATOMIC);
 	if (IS_ERR(entry))
 		return PTR_ERR(entry);
 	entry->number = old->number;
 	/* Its place is taken already, so this cannot fail. */
-	xa_store_irq(&dev->ahs, entry->number, entry, 0);
+	xa_lock_irqsave(&dev->ahs, flags);
+	__xa_store(&dev->ahs, entry->number, entry, 0);
+	xa_unlock_irqrestore(&dev->ahs, flags);
 	ah->entry = entry;
 	retire_entry(old);
 	return 0;

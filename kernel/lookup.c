@@ -18,39 +18,43 @@
 
 static DEFINE_XARRAY_FLAGS(qps, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 static u32 qpn_cursor;
-static DEFINE_MUTEX(qpn_lock);		/* the cursor */
+static DEFINE_MUTEX(gsi_lock);		/* to set dev->gsi */
 
 static int publish_gsi(struct rox_qp *qp)
 {
 	int err = 0;
 
 	qp->qpn = QPN_GSI;
-	mutex_lock(&qpn_lock);
+	mutex_lock(&gsi_lock);
 	if (rcu_access_pointer(qp->dev->gsi))
 		err = -EBUSY;
 	else
 		rcu_assign_pointer(qp->dev->gsi, qp);
-	mutex_unlock(&qpn_lock);
+	mutex_unlock(&gsi_lock);
 	return err;
 }
 
 /*
  * Not xa_alloc_cyclic(), which after a failed allocation begins at the lowest
- * number again.
+ * number again. No lock is held: the allocation is charged to who asks, and may make
+ * him wait for his own memory. Two at a time begin at the same number, and get
+ * two.
  */
 static int take_number(u32 *qpn)
 {
+	u32 from = READ_ONCE(qpn_cursor);
 	int err;
 
-	if (qpn_cursor < QPN_MIN || qpn_cursor > QPN_MAX)
-		qpn_cursor = QPN_MIN;
+	if (!from)
+		from = QPN_MIN + (get_random_u32() & 0x7fffff);
+	if (from < QPN_MIN || from > QPN_MAX)
+		from = QPN_MIN;
 	/* Reserved first, so that the QP knows its number when it is found. */
-	err = xa_alloc(&qps, qpn, NULL, XA_LIMIT(qpn_cursor, QPN_MAX), GFP_KERNEL_ACCOUNT);
+	err = xa_alloc(&qps, qpn, NULL, XA_LIMIT(from, QPN_MAX), GFP_KERNEL_ACCOUNT);
 	if (err == -EBUSY)
-		err = xa_alloc(&qps, qpn, NULL, XA_LIMIT(QPN_MIN, qpn_cursor),
-			       GFP_KERNEL_ACCOUNT);
+		err = xa_alloc(&qps, qpn, NULL, XA_LIMIT(QPN_MIN, from), GFP_KERNEL_ACCOUNT);
 	if (!err)
-		qpn_cursor = *qpn + 1;
+		WRITE_ONCE(qpn_cursor, *qpn + 1);
 	return err;
 }
 
@@ -69,11 +73,7 @@ int rox_qp_publish(struct rox_qp *qp)
 	if (qp->type == IB_QPT_GSI)
 		return publish_gsi(qp);
 
-	mutex_lock(&qpn_lock);
-	if (!qpn_cursor)
-		qpn_cursor = QPN_MIN + (get_random_u32() & 0x7fffff);
 	err = take_number(&qp->qpn);
-	mutex_unlock(&qpn_lock);
 	if (err)
 		return -ENOMEM;
 	xa_store(&qps, qp->qpn, qp, 0);

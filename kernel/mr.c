@@ -22,6 +22,9 @@
 			 IB_ACCESS_MW_BIND | IB_ACCESS_HUGETLB | \
 			 IB_ACCESS_OPTIONAL)
 
+/* Entries of a scatter list that are gone through without a pause. */
+#define RUNS_AT_ONCE	4096
+
 /* Pinned user memory, and where it is. */
 struct mr_memory {
 	struct ib_umem *umem;
@@ -100,6 +103,8 @@ static u32 list_runs(struct ib_umem *umem, struct rox_extent *out)
 		offset += sg->length - skip;
 		end = addr + sg->length - skip;
 		skip = 0;
+		if (!(i % RUNS_AT_ONCE))
+			cond_resched();
 	}
 	return nr;
 }
@@ -451,7 +456,7 @@ int rox_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
  */
 int rox_mr_fast_register(struct rox_mr *mr, u32 key, int access)
 {
-	if (mr->kind != ROX_MR_FAST || mr->valid ||
+	if (mr->kind != ROX_MR_FAST || READ_ONCE(mr->valid) ||
 	    (mr->key ^ key) & ~ROX_KEY_VARIANT_MASK)
 		return -EINVAL;
 

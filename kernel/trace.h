@@ -23,7 +23,7 @@ TRACE_EVENT(rox_kick,
 	    TP_STRUCT__entry(__field(u32, qpn)
 			     __field(u32, state)),
 	    TP_fast_assign(__entry->qpn = qp->qpn;
-			   __entry->state = qp->state;),
+			   __entry->state = READ_ONCE(qp->state);),
 	    TP_printk("qpn=%u state=%u", __entry->qpn, __entry->state)
 );
 
