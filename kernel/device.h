@@ -43,15 +43,15 @@ struct rox_device {
 	atomic64_t mrs_generation;	/* advances when one leaves */
 	struct rox_key_memos __percpu *memos;
 	struct xarray ahs;		/* number to struct rox_ah, RCU */
-	u32 ah_cursor;
+	u32 ah_cursor, kernel_ah_cursor;
 	struct rox_qp __rcu *gsi;	/* QP1 */
 
 	bool direct;			/* link setting: local=direct, not wire */
 	bool bursts;			/* link setting: packets may leave as one */
 	u32 poll_us;			/* link setting: how long pollers may wait for work */
-	bool going;			/* pollers have to leave */
 	enum ib_port_state port_state;	/* last dispatched; under RTNL */
 	atomic_t nr_qps, nr_cqs, nr_mrs;
+	struct percpu_counter inbox_bytes;	/* of packets that wait for an owner */
 	struct rox_stats __percpu *stats;
 
 	/* GIDs that the core does not care for: gid.c, vlan.c */
@@ -78,8 +78,11 @@ static inline void rox_count_drop(const struct rox_device *dev, enum rox_drop wh
 	rox_count(dev, ROX_CNT_DROP + why, 1);
 }
 
-/* Runs the work of QPs whose quantum is used up. Unbound, may sleep. */
-extern struct workqueue_struct *rox_wq;
+/*
+ * Run the work of QPs whose quantum is used up: programs', and kernel users', who do
+ * not stand in line with those. And what waits for RTNL. Unbound, may sleep.
+ */
+extern struct workqueue_struct *rox_wq, *rox_kernel_wq, *rox_gid_wq;
 
 /* device.c */
 int rox_device_create(const char *name, struct net_device *ndev, struct rox_net *rnet);

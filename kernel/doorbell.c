@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Work for a QP has come up: run it here, or let the worker do it. */
 
+#include <linux/jiffies.h>
+#include <linux/percpu.h>
+#include <linux/sched/clock.h>
+
 #include "direct.h"
 #include "poll.h"
 #include "qp.h"
@@ -25,13 +29,53 @@ void rox_kick(struct rox_qp *qp)
 	rox_poll_watch(qp);
 }
 
+/* Of each jiffy, a quarter: nanoseconds that the timers of a CPU may take. */
+#define TIMERS_NS	(NSEC_PER_SEC / HZ / 4)
+
+struct timer_time {
+	unsigned long jiffy;
+	u64 ns;
+};
+
+static DEFINE_PER_CPU(struct timer_time, timer_time);
+
+/**
+ * rox_run_by_timer - the time has come for one side of a QP
+ * @qp:    the QP whose timer it is
+ * @run:   rox_send_run() or rox_respond_run()
+ * @defer: the same side's
+ *
+ * Thousands of timers may expire together, and no task runs on this CPU before the
+ * last of them was seen to. So a worker gets those that would take too long.
+ * Context: softirq.
+ */
+void rox_run_by_timer(struct rox_qp *qp, void (*run)(struct rox_qp *qp),
+		      void (*defer)(struct rox_qp *qp))
+{
+	struct timer_time *time = this_cpu_ptr(&timer_time);
+	u64 start;
+
+	if (time->jiffy != jiffies) {
+		time->jiffy = jiffies;
+		time->ns = 0;
+	}
+	if (time->ns >= TIMERS_NS) {
+		defer(qp);
+		return;
+	}
+	start = local_clock();
+	run(qp);
+	time->ns += local_clock() - start;
+}
+
 /* A work item holds a reference while it is queued, so it may be queued even
  * while the QP is being destroyed.
  */
 static void defer(struct rox_qp *qp, struct work_struct *work)
 {
 	refcount_inc(&qp->refs);
-	if (!queue_work(rox_wq, work))
+	/* The connection manager does not stand in line with what programs leave. */
+	if (!queue_work(qp->uctx ? rox_wq : rox_kernel_wq, work))
 		rox_qp_put(qp);
 }
 

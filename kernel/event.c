@@ -47,7 +47,7 @@ static void netdev_gone(struct rox_device *dev)
 static void address_added(struct rox_device *dev)
 {
 	/* The work keeps the device until it has run. */
-	if (ib_device_try_get(&dev->ib) && !queue_work(rox_wq, &dev->gid_work))
+	if (ib_device_try_get(&dev->ib) && !queue_work(rox_gid_wq, &dev->gid_work))
 		ib_device_put(&dev->ib);
 }
 
@@ -69,10 +69,13 @@ static void address_removed(struct rox_device *dev)
  */
 void rox_event_catch_up(struct rox_device *dev, bool present)
 {
-	if (present)
-		port_changed(dev);
-	else
+	if (!present) {
 		netdev_gone(dev);
+		return;
+	}
+	port_changed(dev);
+	if (rox_gid_needs_scan(dev->ndev))
+		address_removed(dev);
 }
 
 static void tell_devices(struct net_device *ndev,

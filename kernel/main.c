@@ -12,11 +12,32 @@
 #include "link.h"
 #include "net.h"
 #include "pktmem.h"
-#include "poll.h"
 #include "qp.h"
 #include "setting.h"
 
-struct workqueue_struct *rox_wq;
+struct workqueue_struct *rox_wq, *rox_kernel_wq, *rox_gid_wq;
+
+static void end_workqueues(void)
+{
+	struct workqueue_struct *all[] = { rox_wq, rox_kernel_wq, rox_gid_wq };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		if (all[i])
+			destroy_workqueue(all[i]);
+}
+
+/* A storage driver's writes may be what frees memory. */
+static int __init make_workqueues(void)
+{
+	rox_wq = alloc_workqueue("rox", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	rox_kernel_wq = alloc_workqueue("rox_kernel", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	rox_gid_wq = alloc_workqueue("rox_gid", WQ_UNBOUND, 0);
+	if (rox_wq && rox_kernel_wq && rox_gid_wq)
+		return 0;
+	end_workqueues();
+	return -ENOMEM;
+}
 
 static int __init rox_init(void)
 {
@@ -25,10 +46,9 @@ static int __init rox_init(void)
 	err = rox_setting_check();
 	if (err)
 		return err;
-	/* No rescuer: nothing here is on the way to free memory. */
-	rox_wq = alloc_workqueue("rox", WQ_UNBOUND, 0);
-	if (!rox_wq)
-		return -ENOMEM;
+	err = make_workqueues();
+	if (err)
+		return err;
 	err = rox_crc_init();
 	if (err)
 		goto err_crc;
@@ -38,20 +58,15 @@ static int __init rox_init(void)
 	err = rox_event_register();
 	if (err)
 		goto err_event;
-	err = rox_poll_register();
-	if (err)
-		goto err_poll;
 	rdma_link_register(&rox_link_ops);
 	return 0;
 
-err_poll:
-	rox_event_unregister();
 err_event:
 	rox_net_unregister();
 err_net:
 	rox_crc_exit();
 err_crc:
-	destroy_workqueue(rox_wq);
+	end_workqueues();
 	return err;
 }
 
@@ -60,11 +75,10 @@ static void __exit rox_exit(void)
 	rdma_link_unregister(&rox_link_ops);
 	/* Returns when every device is gone, also those that others unregister. */
 	ib_unregister_driver((enum rdma_driver_id)ROX_DRIVER_ID);
-	rox_poll_unregister();
 	rox_event_unregister();
 	rox_net_unregister();
 	rox_crc_exit();
-	destroy_workqueue(rox_wq);
+	end_workqueues();
 	rox_pktmem_exit();
 	rox_qp_end_table();
 	/* Objects freed by RCU have their callbacks in this module. */

@@ -139,9 +139,19 @@ static bool pass(struct rox_poller *p, u64 now)
 
 /* ---- the thread that is lent ---- */
 
-static bool must_leave(const struct rox_device *dev)
+/*
+ * A device that goes away has uverbs take it from the open file, and then wait for
+ * all ioctls. Asked each time, because the order in which the core tells its clients
+ * is that of their modules, which depends on who loaded them.
+ */
+static bool is_gone(const struct uverbs_attr_bundle *attrs)
 {
-	return READ_ONCE(dev->going) || signal_pending(current);
+	return IS_ERR(ib_uverbs_get_ucontext(attrs));
+}
+
+static bool must_leave(const struct uverbs_attr_bundle *attrs)
+{
+	return signal_pending(current) || is_gone(attrs);
 }
 
 /* Look some times, but find something once at most. */
@@ -158,7 +168,8 @@ static bool look(struct rox_poller *p, u64 now)
 }
 
 /* Until nothing was posted for @us, or as long as the administrator allows. */
-static void poll(struct rox_ucontext *uctx, u32 us)
+static void poll(struct rox_ucontext *uctx, u32 us,
+		 const struct uverbs_attr_bundle *attrs)
 {
 	struct rox_device *dev = to_rox_dev(uctx->ib.device);
 	u64 now = ktime_get_ns(), last = now;
@@ -169,26 +180,28 @@ static void poll(struct rox_ucontext *uctx, u32 us)
 		cond_resched();
 		now = ktime_get_ns();
 		us = min(us, READ_ONCE(dev->poll_us));
-	} while (now - last < (u64)us * NSEC_PER_USEC && !must_leave(dev));
+	} while (now - last < (u64)us * NSEC_PER_USEC && !must_leave(attrs));
 }
 
-static int result(const struct rox_device *dev)
+static int result(const struct uverbs_attr_bundle *attrs)
 {
-	if (READ_ONCE(dev->going))
+	if (is_gone(attrs))
 		return -EIO;
 	return signal_pending(current) ? -EINTR : 0;
 }
 
 /**
  * rox_poll - the calling thread is the poller of its context for a while
- * @uctx: the context
- * @us:   microseconds without work after which it returns
+ * @uctx:  the context
+ * @us:    microseconds without work after which it returns
+ * @attrs: of the ioctl
  *
  * Context: process, may sleep, uses its CPU all the time.
  * Return: 0 after that time; -EINTR; -EIO if the device goes away; -EBUSY if the
  * context has a poller; -EPERM if the administrator allows none; -ENOMEM.
  */
-int rox_poll(struct rox_ucontext *uctx, u32 us)
+int rox_poll(struct rox_ucontext *uctx, u32 us,
+	     const struct uverbs_attr_bundle *attrs)
 {
 	struct rox_device *dev = to_rox_dev(uctx->ib.device);
 	struct rox_poller *p = &uctx->poller;
@@ -210,7 +223,7 @@ int rox_poll(struct rox_ucontext *uctx, u32 us)
 	WRITE_ONCE(p->active, true);
 	mutex_unlock(&p->mutex);
 
-	poll(uctx, us);
+	poll(uctx, us, attrs);
 
 	mutex_lock(&p->mutex);
 	WRITE_ONCE(p->active, false);
@@ -221,7 +234,7 @@ int rox_poll(struct rox_ucontext *uctx, u32 us)
 	p->watched = NULL;
 	mutex_unlock(&p->mutex);
 	kfree(watched);
-	return result(dev);
+	return result(attrs);
 }
 
 /* ---- queue pairs ---- */
@@ -278,49 +291,4 @@ void rox_poll_forget(struct rox_qp *qp)
 void rox_poller_init(struct rox_poller *p)
 {
 	mutex_init(&p->mutex);
-}
-
-/* ---- the device goes ---- */
-
-/*
- * The core tells its clients in turn, the newest first. So this one hears of it
- * before uverbs, which then waits for all ioctls.
- */
-static int client_add(struct ib_device *ib)
-{
-	if (ib->ops.driver_id != (enum rdma_driver_id)ROX_DRIVER_ID)
-		return -EOPNOTSUPP;
-	WRITE_ONCE(to_rox_dev(ib)->going, false);
-	return 0;
-}
-
-static void client_remove(struct ib_device *ib, void *unused)
-{
-	WRITE_ONCE(to_rox_dev(ib)->going, true);
-}
-
-static struct ib_client client = {
-	.name = "rox",
-	.add = client_add,
-	.remove = client_remove,
-};
-
-/**
- * rox_poll_register - begin to hear of devices that go
- *
- * Context: module init. Return: 0 or -ENOMEM.
- */
-int rox_poll_register(void)
-{
-	return ib_register_client(&client);
-}
-
-/**
- * rox_poll_unregister - no device is left
- *
- * Context: module exit.
- */
-void rox_poll_unregister(void)
-{
-	ib_unregister_client(&client);
 }

@@ -12,6 +12,7 @@
 struct rox_device;
 struct rox_qp;
 struct rox_ucontext;
+struct uverbs_attr_bundle;
 
 /* Queue pairs that one poller watches; whoever posts to others kicks. */
 #define ROX_POLL_QPS		64
@@ -33,11 +34,9 @@ struct rox_poller {
 };
 
 void rox_poller_init(struct rox_poller *p);
-int rox_poll(struct rox_ucontext *uctx, u32 us);
+int rox_poll(struct rox_ucontext *uctx, u32 us,
+	     const struct uverbs_attr_bundle *attrs);
 void rox_poll_watch(struct rox_qp *qp);
 void rox_poll_forget(struct rox_qp *qp);
-
-int rox_poll_register(void);
-void rox_poll_unregister(void);
 
 #endif

@@ -214,6 +214,8 @@ bool rox_may_run_here(void);
 /* doorbell.c */
 void rox_kick(struct rox_qp *qp);		/* user's kick: send side, and flush of receives */
 void rox_send_defer(struct rox_qp *qp);		/* let the worker do it */
+void rox_run_by_timer(struct rox_qp *qp, void (*run)(struct rox_qp *qp),
+		      void (*defer)(struct rox_qp *qp));
 void rox_respond_defer(struct rox_qp *qp);
 /* send.c: copy WQEs, plan, send, retire. */
 void rox_send_run(struct rox_qp *qp);

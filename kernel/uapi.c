@@ -99,7 +99,7 @@ static int UVERBS_HANDLER(ROX_METHOD_POLL)(struct uverbs_attr_bundle *attrs)
 	err = uverbs_copy_from(&us, attrs, ROX_ATTR_POLL_US);
 	if (err)
 		return err;
-	return rox_poll(to_rox_ucontext(ib), us);
+	return rox_poll(to_rox_ucontext(ib), us, attrs);
 }
 
 DECLARE_UVERBS_NAMED_METHOD(ROX_METHOD_POLL,

@@ -83,6 +83,16 @@ removed "link delete" rdma link delete "$device"
 ip link del rt0
 unloads "link delete"
 
+# Since 7.3 the module does not need ib_uverbs, so that may be loaded after it, and then is told of a device's end before.
+modprobe -r "$MODULE" rdma_ucm ib_umad ib_uverbs
+modprobe "$MODULE" && modprobe -a ib_uverbs rdma_ucm ib_umad
+make_device
+hold h1
+hold h2
+removed "link delete with ib_uverbs loaded last" rdma link delete "$device"
+ip link del rt0
+unloads "link delete with ib_uverbs loaded last"
+
 load
 make_device
 hold h1
