@@ -175,6 +175,24 @@ static int register_device(struct rox_device *dev, const char *name)
 	return err == -ENFILE ? -EEXIST : err;
 }
 
+static void free_percpus(struct rox_device *dev)
+{
+	percpu_counter_destroy(&dev->inbox_bytes);
+	free_percpu(dev->memos);
+	free_percpu(dev->stats);
+}
+
+static int alloc_percpus(struct rox_device *dev)
+{
+	dev->stats = alloc_percpu(struct rox_stats);
+	dev->memos = alloc_percpu(struct rox_key_memos);
+	if (dev->stats && dev->memos &&
+	    !percpu_counter_init(&dev->inbox_bytes, 0, GFP_KERNEL))
+		return 0;
+	free_percpus(dev);
+	return -ENOMEM;
+}
+
 /**
  * rox_device_create - make a device and register it
  * @name: from "rdma link add"
@@ -190,15 +208,14 @@ static int register_device(struct rox_device *dev, const char *name)
 int rox_device_create(const char *name, struct net_device *ndev, struct rox_net *rnet)
 {
 	struct rox_device *dev;
-	int err = -ENOMEM;
+	int err;
 
 	dev = ib_alloc_device_with_net(rox_device, ib, rnet->net);
 	if (!dev)
-		return err;
-	dev->stats = alloc_percpu(struct rox_stats);
-	dev->memos = alloc_percpu(struct rox_key_memos);
-	if (!dev->stats || !dev->memos)
-		goto err_net;
+		return -ENOMEM;
+	err = alloc_percpus(dev);
+	if (err)
+		goto err_percpus;
 	err = rox_net_get(rnet);
 	if (err)
 		goto err_net;
@@ -210,8 +227,8 @@ int rox_device_create(const char *name, struct net_device *ndev, struct rox_net 
 	return err;
 
 err_net:
-	free_percpu(dev->memos);
-	free_percpu(dev->stats);
+	free_percpus(dev);
+err_percpus:
 	ib_dealloc_device(&dev->ib);
 	return err;
 }
@@ -290,8 +307,7 @@ void rox_dealloc_driver(struct ib_device *ib)
 	 */
 	if (!check_net(dev->rnet->net))
 		rcu_barrier();
-	free_percpu(dev->memos);
-	free_percpu(dev->stats);
+	free_percpus(dev);
 	netdev_put(dev->ndev, &dev->ndev_tracker);
 	rox_net_put(dev->rnet);
 }

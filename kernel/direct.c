@@ -51,7 +51,9 @@ static bool is_connected(const struct rox_qp *qp, const struct rox_qp *peer)
 		return false;
 	if (a->ipv6)
 		return ipv6_addr_equal(&a->daddr6, &b->saddr6) &&
-		       ipv6_addr_equal(&a->saddr6, &b->daddr6);
+		       ipv6_addr_equal(&a->saddr6, &b->daddr6) &&
+		       (a->ifindex == b->ifindex ||
+			!(ipv6_addr_type(&a->saddr6) & IPV6_ADDR_LINKLOCAL));
 	return a->daddr4 == b->saddr4 && a->saddr4 == b->daddr4;
 }
 

@@ -264,6 +264,17 @@ struct rox_device *rox_net_ingress_device(struct rox_net *rnet, const struct sk_
 	return NULL;
 }
 
+/**
+ * rox_net_oldest_device - of a namespace
+ * @rnet: the namespace's
+ *
+ * Context: softirq, RCU read side. Return: the device, or NULL if there is none.
+ */
+struct rox_device *rox_net_oldest_device(struct rox_net *rnet)
+{
+	return list_first_or_null_rcu(&rnet->devices, struct rox_device, link);
+}
+
 static int __net_init rox_net_init(struct net *net)
 {
 	struct rox_net *rnet = rox_net_of(net);

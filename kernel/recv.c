@@ -21,6 +21,9 @@
 #include "recv.h"
 #include "trace.h"
 
+/* Bytes that a CPU may count for itself. */
+#define INBOX_BATCH	SZ_128K
+
 void rox_drop(const struct rox_device *dev, u32 qpn, enum rox_drop why)
 {
 	trace_rox_drop(qpn, why);
@@ -150,6 +153,37 @@ static enum rox_drop find_qp(struct rox_net *rnet, const struct sk_buff *skb,
 	return ROX_DROP_NONE;
 }
 
+bool rox_inbox_put(const struct rox_qp *qp, struct sk_buff_head *inbox,
+		   struct sk_buff *skb)
+{
+	struct percpu_counter *bytes = &qp->dev->inbox_bytes;
+
+	if (skb_queue_len_lockless(inbox) >= ROX_INBOX_PKTS ||
+	    percpu_counter_read(bytes) >= ROX_INBOXES_BYTES)
+		return false;
+	percpu_counter_add_batch(bytes, skb->truesize, INBOX_BATCH);
+	skb_queue_tail(inbox, skb);
+	return true;
+}
+
+struct sk_buff *rox_inbox_take(const struct rox_qp *qp, struct sk_buff_head *inbox)
+{
+	struct sk_buff *skb = skb_dequeue(inbox);
+
+	if (skb)
+		percpu_counter_add_batch(&qp->dev->inbox_bytes, -(s64)skb->truesize,
+					 INBOX_BATCH);
+	return skb;
+}
+
+void rox_inbox_purge(const struct rox_qp *qp, struct sk_buff_head *inbox)
+{
+	struct sk_buff *skb;
+
+	while ((skb = rox_inbox_take(qp, inbox)))
+		kfree_skb(skb);
+}
+
 /* Into the inbox of the side it is for; consumes @skb if it got in. */
 static enum rox_drop deliver(struct rox_qp *qp, struct sk_buff *skb,
 			     const struct rox_pkt *pkt)
@@ -157,14 +191,12 @@ static enum rox_drop deliver(struct rox_qp *qp, struct sk_buff *skb,
 	bool request = rox_pkt_op(pkt)->flags & ROX_OPF_REQUEST;
 	struct sk_buff_head *inbox = request ? &qp->rq.inbox : &qp->sq.inbox;
 
-	if (skb_queue_len_lockless(inbox) >= ROX_INBOX_PKTS)
-		return ROX_DROP_BUSY;
-
 	/* It may lie there for longer than the stack expects. */
 	skb_dst_drop(skb);
 	skb_orphan(skb);
 	nf_reset_ct(skb);
-	skb_queue_tail(inbox, skb);
+	if (!rox_inbox_put(qp, inbox, skb))
+		return ROX_DROP_BUSY;
 	if (request)
 		rox_respond_run(qp);
 	else
@@ -187,8 +219,9 @@ static enum rox_drop accept(struct rox_net *rnet, struct sk_buff *skb,
 }
 
 /*
- * With no QP to tell, it counts where the packet came in. Only from one's own
- * machine it takes a search of the GID tables.
+ * With no QP to tell, it counts where the packet came in, or else, as from one's own
+ * machine, at the device that has its address. To find that takes a search of the
+ * GID tables, which not every piece of garbage is worth.
  */
 static void drop(struct rox_net *rnet, const struct rox_qp *qp,
 		 const struct sk_buff *skb, u32 qpn, enum rox_drop why)
@@ -197,8 +230,10 @@ static void drop(struct rox_net *rnet, const struct rox_qp *qp,
 
 	rcu_read_lock();
 	dev = qp ? qp->dev : rox_net_ingress_device(rnet, skb);
-	if (!dev)
+	if (!dev && (why == ROX_DROP_NO_QP || why == ROX_DROP_NETNS))
 		dev = rox_net_find_device(rnet, skb);
+	if (!dev)
+		dev = rox_net_oldest_device(rnet);
 	rox_drop(dev, qpn, why);
 	rcu_read_unlock();
 }
@@ -263,6 +298,13 @@ bool rox_recv_takes_requests(enum ib_qp_state state)
 	return state_takes(state, true);
 }
 
+/* A link-local address is somebody else's on another link. */
+static bool is_of_link(const struct rox_av *av, const struct sk_buff *skb)
+{
+	return !(ipv6_addr_type(&av->saddr6) & IPV6_ADDR_LINKLOCAL) ||
+	       IP6CB(skb)->iif == av->ifindex || skb->skb_iif == av->ifindex;
+}
+
 static bool is_from_peer(const struct rox_av *av, const struct sk_buff *skb)
 {
 	const struct ipv6hdr *ip6 = ipv6_hdr(skb);
@@ -271,7 +313,8 @@ static bool is_from_peer(const struct rox_av *av, const struct sk_buff *skb)
 	if (av->ipv6)
 		return ip->version == 6 &&
 		       ipv6_addr_equal(&ip6->saddr, &av->daddr6) &&
-		       ipv6_addr_equal(&ip6->daddr, &av->saddr6);
+		       ipv6_addr_equal(&ip6->daddr, &av->saddr6) &&
+		       is_of_link(av, skb);
 	return ip->version == 4 && ip->saddr == av->daddr4 &&
 	       ip->daddr == av->saddr4;
 }

@@ -143,7 +143,7 @@ static void drain_inbox(struct rox_qp *qp, u32 *budget)
 {
 	struct sk_buff *skb;
 
-	while (*budget && (skb = skb_dequeue(&qp->rq.inbox))) {
+	while (*budget && (skb = rox_inbox_take(qp, &qp->rq.inbox))) {
 		handle(qp, skb);
 		consume_skb(skb);
 		--*budget;
@@ -318,16 +318,10 @@ static bool flush_is_over(struct rox_rq *rq)
  */
 static void discard_inbox(struct rox_qp *qp)
 {
-	struct sk_buff_head *inbox = &qp->rq.inbox;
-	struct sk_buff_head now;
+	u32 n = skb_queue_len_lockless(&qp->rq.inbox);
 	struct sk_buff *skb;
-	unsigned long flags;
 
-	__skb_queue_head_init(&now);
-	spin_lock_irqsave(&inbox->lock, flags);
-	skb_queue_splice_init(inbox, &now);
-	spin_unlock_irqrestore(&inbox->lock, flags);
-	while ((skb = __skb_dequeue(&now))) {
+	while (n-- && (skb = rox_inbox_take(qp, &qp->rq.inbox))) {
 		rox_drop(qp->dev, qp->qpn, ROX_DROP_QP_STATE);
 		kfree_skb(skb);
 	}
@@ -391,19 +385,21 @@ void rox_respond_run(struct rox_qp *qp)
 	u32 rounds = 0;
 	bool more;
 
+	/* Not preempted as the owner: this may be another program's thread. */
+	local_bh_disable();
 	if (!rox_run_enter(run))
-		return;
+		goto out;
 	do {
 		rox_run_take_note(run);
-		local_bh_disable();
 		more = turn(qp, &budget);
-		local_bh_enable();
 		if (more || ++rounds == MAX_ROUNDS) {
 			rox_run_yield(run);
 			rox_respond_defer(qp);
-			return;
+			break;
 		}
 	} while (!rox_run_leave(run));
+out:
+	local_bh_enable();
 }
 
 /* ---- life ---- */
@@ -419,7 +415,8 @@ static void respond_work(struct work_struct *work)
 
 static enum hrtimer_restart respond_timer(struct hrtimer *timer)
 {
-	rox_respond_run(container_of(timer, struct rox_qp, rq.timer));
+	rox_run_by_timer(container_of(timer, struct rox_qp, rq.timer), rox_respond_run,
+			 rox_respond_defer);
 	return HRTIMER_NORESTART;
 }
 
@@ -472,7 +469,7 @@ void rox_rq_fini(struct rox_qp *qp)
 {
 	struct rox_rq *rq = &qp->rq;
 
-	skb_queue_purge(&rq->inbox);
+	rox_inbox_purge(qp, &rq->inbox);
 	kfree(rq->cur);
 }
 
@@ -490,7 +487,7 @@ void rox_rq_reset(struct rox_qp *qp)
 
 	rox_resp_init(&rq->resp, NULL, 0);
 	memset(&rq->counted, 0, sizeof(rq->counted));
-	skb_queue_purge(&rq->inbox);
+	rox_inbox_purge(qp, &rq->inbox);
 	rq->cur_held = false;
 	rq->event = 0;
 	rq->backoff_until = 0;

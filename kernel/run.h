@@ -10,9 +10,10 @@
  * he leaves. Nobody ever waits, except process context in rox_run_lock(), for
  * one bounded turn of an owner: once it asked, nobody else gets in before it.
  *
- * An owner works with bottom halves disabled and hands over to the side's work
- * item after a quantum, so a turn is short. In process context it may go on for
- * eight quanta, with bottom halves enabled in between (rox_send_run_long()).
+ * An owner works with bottom halves disabled until it has let go, and hands over to
+ * the side's work item after a quantum, so a turn is short. In process context it may go on for
+ * eight quanta, with bottom halves enabled in between, unless somebody waits
+ * (rox_send_run_long()).
  */
 #ifndef ROX_RUN_H
 #define ROX_RUN_H
@@ -66,6 +67,17 @@ static inline bool rox_run_enter(struct rox_run *run)
 static inline void rox_run_take_note(struct rox_run *run)
 {
 	atomic_fetch_andnot(ROX_RUN_NOTE, &run->state);
+}
+
+/**
+ * rox_run_is_wanted - does somebody wait for the side?
+ * @run: the side
+ *
+ * An owner who may go on for several turns asks after each.
+ */
+static inline bool rox_run_is_wanted(const struct rox_run *run)
+{
+	return atomic_read(&run->state) & ROX_RUN_WANTED;
 }
 
 /**

@@ -313,7 +313,7 @@ static void drain_inbox(struct rox_qp *qp, u32 *budget)
 {
 	struct sk_buff *skb;
 
-	while (*budget && (skb = skb_dequeue(&qp->sq.inbox))) {
+	while (*budget && (skb = rox_inbox_take(qp, &qp->sq.inbox))) {
 		rox_complete_packet(qp, skb);
 		--*budget;
 	}
@@ -367,29 +367,30 @@ static enum outcome turn(struct rox_qp *qp, u32 *budget)
 
 static enum outcome one_turn(struct rox_qp *qp, u32 *budget)
 {
-	enum outcome out;
-
 	rox_run_take_note(&qp->sq.run);
-	local_bh_disable();
-	out = turn(qp, budget);
+	return turn(qp, budget);
+}
+
+/* Let others have the CPU. The side stays ours. */
+static void breathe(void)
+{
 	local_bh_enable();
-	return out;
+	cond_resched();
+	local_bh_disable();
 }
 
 /* @turns: this many quanta; more than one only where the caller may sleep */
-static void run(struct rox_qp *qp, u32 turns)
+static void run_owned(struct rox_qp *qp, u32 turns)
 {
 	struct rox_run *run = &qp->sq.run;
 	u32 budget = ROX_QUANTUM_PKTS;
 	u32 rounds = 0;
 	enum outcome out;
 
-	if (!rox_run_enter(run))
-		return;
 	do {
 		out = one_turn(qp, &budget);
-		while (out == MORE && --turns) {
-			cond_resched();
+		while (out == MORE && --turns && !rox_run_is_wanted(run)) {
+			breathe();
 			budget = ROX_QUANTUM_PKTS;
 			out = one_turn(qp, &budget);
 		}
@@ -399,6 +400,15 @@ static void run(struct rox_qp *qp, u32 turns)
 			return;
 		}
 	} while (!rox_run_leave(run));
+}
+
+/* Not preempted as the owner but by itself: this may be another program's thread. */
+static void run(struct rox_qp *qp, u32 turns)
+{
+	local_bh_disable();
+	if (rox_run_enter(&qp->sq.run))
+		run_owned(qp, turns);
+	local_bh_enable();
 }
 
 /**
@@ -442,7 +452,8 @@ static void send_work(struct work_struct *work)
 
 static enum hrtimer_restart send_timer(struct hrtimer *timer)
 {
-	rox_send_run(container_of(timer, struct rox_qp, sq.timer));
+	rox_run_by_timer(container_of(timer, struct rox_qp, sq.timer), rox_send_run,
+			 rox_send_defer);
 	return HRTIMER_NORESTART;
 }
 
@@ -501,7 +512,7 @@ void rox_sq_fini(struct rox_qp *qp)
 {
 	struct rox_sq *sq = &qp->sq;
 
-	skb_queue_purge(&sq->inbox);
+	rox_inbox_purge(qp, &sq->inbox);
 	kvfree(sq->req.slots);
 }
 
@@ -518,7 +529,7 @@ void rox_sq_reset(struct rox_qp *qp)
 
 	rox_req_init(&sq->req, sq->req.slots, sq->req.stride, sq->req.nr_slots);
 	memset(&sq->counted, 0, sizeof(sq->counted));
-	skb_queue_purge(&sq->inbox);
+	rox_inbox_purge(qp, &sq->inbox);
 	sq->backoff_until = 0;
 	sq->backoffs = 0;
 	sq->careful = 0;
