@@ -41,20 +41,13 @@ verdict() { if [ "$1" = 0 ]; then ok "$2"; else not_ok "$2" "${3-}"; fi; }
 # long it took to $TOOK, in milliseconds.
 bounded()
 {
-	local seconds=$(($1 * PATIENCE)) start=${EPOCHREALTIME/./} status pid watch
+	local seconds=$(($1 * PATIENCE)) start=${EPOCHREALTIME/./} status
 
 	shift
 	REPLY=
 	if [ "$(type -t "$1")" = function ]; then
-		"$@" >"$TAP_DIR/bounded" 2>&1 &
-		pid=$!
-		{ sleep "$seconds" && kill -9 "$pid" && touch "$TAP_DIR/late"; } 2>/dev/null &
-		watch=$!
-		wait "$pid" 2>/dev/null
+		bounded_function "$seconds" "$@"
 		status=$?
-		kill "$watch" 2>/dev/null
-		wait "$watch" 2>/dev/null
-		[ ! -e "$TAP_DIR/late" ] || { rm -f "$TAP_DIR/late"; status=124; }
 	else
 		timeout -k 2 "$seconds" "$@" >"$TAP_DIR/bounded" 2>&1
 		status=$?
@@ -62,6 +55,30 @@ bounded()
 	# shellcheck disable=SC2034 # for the caller
 	TOOK=$(((${EPOCHREALTIME/./} - start) / 1000))
 	REPLY=$(<"$TAP_DIR/bounded")
+	return $status
+}
+
+TAP_GROUP=
+# bounded_function SECONDS FUNCTION...: in a process group of its own, so that what it started ends with it when it is late. (What timeout started in it has
+# another one and ends by itself.)
+bounded_function()
+{
+	local seconds=$1 status watch
+
+	shift
+	set -m
+	"$@" >"$TAP_DIR/bounded" 2>&1 </dev/null &
+	TAP_GROUP=$!
+	set +m
+	# Waits without a process of its own, which would outlive it.
+	{ read -rt "$seconds" -u "$TAP_TICK" _ || { : >"$TAP_DIR/late" && kill -9 -- "-$TAP_GROUP"; }; } 2>/dev/null &
+	watch=$!
+	wait "$TAP_GROUP" 2>/dev/null
+	status=$?
+	TAP_GROUP=
+	kill -9 "$watch" 2>/dev/null # no other signal: it may have this shell's traps yet, and take what they interrupt for its time
+	wait "$watch" 2>/dev/null
+	[ ! -e "$TAP_DIR/late" ] || { rm -f "$TAP_DIR/late"; status=124; }
 	return $status
 }
 
@@ -121,7 +138,10 @@ tap_exit()
 {
 	local status=$? i
 
+	# A process this shell has just started still has its traps for a moment; a signal may come then.
+	[ "$BASHPID" = $$ ] || exit $status
 	trap - EXIT
+	[ -z "$TAP_GROUP" ] || kill -9 -- "-$TAP_GROUP" 2>/dev/null
 	for ((i = ${#TAP_CLEANUP[@]} - 1; i >= 0; i--)); do
 		eval "${TAP_CLEANUP[i]}" >/dev/null 2>&1
 	done

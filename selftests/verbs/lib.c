@@ -43,7 +43,7 @@ void skip(const char *format, ...)
 }
 
 /* How many times longer things may take here than usual: see lib/tap.sh. */
-static double patience(void)
+static double patience_factor(void)
 {
 	const char *value = getenv("PATIENCE");
 
@@ -58,7 +58,7 @@ static int run_test(const struct test *test)
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0) {
-		alarm((test->seconds ? test->seconds : 20) * patience());
+		alarm((test->seconds ? test->seconds : 20) * patience_factor());
 		test->run();
 		fflush(stdout);
 		_exit(0);
@@ -477,7 +477,7 @@ struct ibv_wc poll_within(struct ibv_cq *cq, double seconds)
 {
 	struct ibv_wc wc;
 
-	if (!try_poll(cq, &wc, seconds * patience()))
+	if (!try_poll(cq, &wc, seconds * patience_factor()))
 		FAIL("no completion within %g s", seconds);
 	return wc;
 }
@@ -508,5 +508,5 @@ bool readable(int fd, double seconds)
 {
 	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
 
-	return poll(&pollfd, 1, seconds * patience() * 1000) == 1;
+	return poll(&pollfd, 1, seconds * patience_factor() * 1000) == 1;
 }
