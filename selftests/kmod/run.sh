@@ -37,15 +37,19 @@ make_device
 bounded 60 modprobe rox_kverbs_test "device=$device" "gid=$gid"
 status=$? said=$REPLY
 log
-why=
+why='' nr=0 plan=none
 while IFS= read -r line; do
 	case $line in
+	"ok "* | "not ok "*) nr=$((nr + 1)) ;;&
 	"ok "*) ok "${line#ok * }"; why= ;;
 	"not ok "*) not_ok "${line#not ok * }" "$why"; why= ;;
+	1..*) plan=${line#1..} ;;
 	"# "*) why+=${line#"# "}$'\n' ;;
 	esac
 done <<<"$REPLY"
 verdict $status "every test of the module passes" "$said"
+[ $nr = "$plan" ] && [ $nr -gt 0 ]
+verdict $? "the log has a result of each" "$nr results, $plan planned"
 [ $status -ne 0 ] || check "the module unloads" 5 rmmod rox_kverbs_test
 
 # gone COMMAND...: a kernel user lets go when the device goes away by COMMAND.

@@ -28,26 +28,35 @@ gid=$REPLY
 until_true 5 link_is "$device" ACTIVE
 [ "$LINK_TYPE" != rox ] || echo "$way" >"/sys/class/infiniband/$device/local" || bail "no way $way"
 
-# numbered: one program's results among ours.
+# numbered PROGRAM: its results among ours, and one more that fails unless there is one for each test it planned and it ended as they say. Its output comes
+# on standard input, its exit status in the last line.
 numbered()
 {
-	local line name
+	local line name reason='' log='' nr=0 failed=0 plan=none status=none
+
 	while IFS= read -r line; do
 		name="$1: ${line#*ok [0-9]* }"
 		case $line in
-		"ok "*"# SKIP") skip "${name% # SKIP}" "${reason# }" ;;
-		"ok "*) ok "$name" ;;
-		"not ok "*) not_ok "$name" "$log" ;;
+		"ok "*"# SKIP") skip "${name% # SKIP}" "${reason# }"; nr=$((nr + 1)) log='' reason='' ;;
+		"ok "*) ok "$name"; nr=$((nr + 1)) log='' ;;
+		"not ok "*) not_ok "$name" "$log"; nr=$((nr + 1)) failed=$((failed + 1)) log='' ;;
 		"# SKIP "*) reason=${line#"# SKIP"} ;;
-		"# Totals"* | TAP* | 1..*) continue ;;
-		"# "*) log+=${line#"# "}$'\n'; continue ;;
+		"" | "# Totals"* | TAP*) ;;
+		1..*) plan=${line#1..} ;;
+		"status "*) status=${line#status } ;;
+		*) log+=${line#"# "}$'\n' ;;
 		esac
-		log=
 	done
+	if [ "$plan" != $nr ] || [ $nr = 0 ] || [ "$status" != $((failed > 0)) ]; then
+		not_ok "$1: it runs to its end" "exit status $status, $nr results, $failed of them bad, $plan planned
+$log"
+	fi
 }
 
 for program in ${1:-ops states errors events resize memory limits bounds}; do
-	log='' reason=''
-	numbered "$program" < <(timeout -k 2 $((600 * PATIENCE)) "$TESTS/$program" -d "$device" -g "$gid" ${2:+"$2"} 2>&1 || echo "# status $?")
+	numbered "$program" < <(
+		timeout -k 2 $((600 * PATIENCE)) "$TESTS/$program" -d "$device" -g "$gid" ${2:+"$2"} 2>&1
+		echo $'\n'"status $?"
+	)
 done
 finish
