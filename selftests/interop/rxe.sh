@@ -29,9 +29,9 @@ here_serves()
 	pid=$!
 	until_true 20 listens "${1#tcp:}" "$pid"
 	echo "run $PAIR_SECONDS $3" >&"$AGENT_IN"
-	read -rt $((PAIR_SECONDS + 10)) -u "$AGENT_OUT" client_status lines || { client_status=255; lines=0; }
+	read -rt $((PAIR_SECONDS + 10 * PATIENCE)) -u "$AGENT_OUT" client_status lines || { client_status=255; lines=0; }
 	CLIENT_LOG=
-	while [ "$((lines--))" -gt 0 ] && IFS= read -rt 30 -u "$AGENT_OUT" answer; do CLIENT_LOG+=$answer$'\n'; done
+	while [ "$((lines--))" -gt 0 ] && IFS= read -rt $((30 * PATIENCE)) -u "$AGENT_OUT" answer; do CLIENT_LOG+=$answer$'\n'; done
 	[ "$client_status" = 0 ] || { sleep 1; kill "$pid"; } 2>/dev/null
 	wait "$pid"
 	status=$?

@@ -5,6 +5,8 @@
 
 #include "ends.h"
 
+unsigned int kv_patience = 1;
+
 static void event(struct ib_cq *cq, void *context)
 {
 	struct kv_end *end = context;
@@ -325,7 +327,7 @@ static int await_event(struct kv_end *end, struct ib_wc *wc)
 		/* What came before the arm has no event. */
 		if (ib_poll_cq(end->cq, 1, wc) == 1)
 			return 0;
-		if (!wait_for_completion_timeout(&end->event, 5 * HZ))
+		if (!wait_for_completion_timeout(&end->event, 5 * HZ * kv_patience))
 			return -ETIMEDOUT;
 	}
 	return 0;
@@ -333,7 +335,7 @@ static int await_event(struct kv_end *end, struct ib_wc *wc)
 
 static int await_poll(struct kv_end *end, struct ib_wc *wc)
 {
-	unsigned long until = jiffies + 5 * HZ;
+	unsigned long until = jiffies + 5 * HZ * kv_patience;
 
 	while (ib_poll_cq(end->cq, 1, wc) != 1) {
 		if (time_after(jiffies, until))
@@ -345,7 +347,7 @@ static int await_poll(struct kv_end *end, struct ib_wc *wc)
 
 static int await_done(struct kv_end *end, struct ib_wc *wc)
 {
-	unsigned long until = jiffies + 5 * HZ;
+	unsigned long until = jiffies + 5 * HZ * kv_patience;
 
 	while (!try_wait_for_completion(&end->done)) {
 		if (time_after(jiffies, until))

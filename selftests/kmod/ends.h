@@ -60,7 +60,9 @@ int kv_send(struct kv_end *end, struct kv_end *to, u32 offset, u32 length);
 int kv_rdma(struct kv_end *end, enum ib_wr_opcode opcode, u32 offset,
 	    u32 length, u64 remote, u32 rkey);
 
-/* The next completion: 0, or -ETIMEDOUT after five seconds. */
+/* How many times longer than usual things may take here. */
+extern unsigned int kv_patience;
+/* The next completion: 0, or -ETIMEDOUT after five seconds of patience 1. */
 int kv_wait(struct kv_end *end, struct ib_wc *wc);
 /* The same, and its status: 0 or -EIO when it is another one. */
 int kv_expect(struct kv_end *end, enum ib_wc_status status);

@@ -13,6 +13,7 @@
 #include <linux/module.h>
 #include <rdma/ib_verbs.h>
 
+#include "ends.h"
 #include "tests.h"
 
 static char *device = "rox0";
@@ -26,6 +27,9 @@ MODULE_PARM_DESC(gid, "index of the GID to use");
 static bool hold;
 module_param(hold, bool, 0444);
 MODULE_PARM_DESC(hold, "use the device until it goes away");
+
+module_param_named(patience, kv_patience, uint, 0444);
+MODULE_PARM_DESC(patience, "how many times longer than usual things may take");
 
 static struct ib_client client;
 static struct ib_device *found;

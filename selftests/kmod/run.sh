@@ -34,7 +34,7 @@ log()
 }
 
 make_device
-bounded 60 modprobe rox_kverbs_test "device=$device" "gid=$gid"
+bounded 60 modprobe rox_kverbs_test "device=$device" "gid=$gid" "patience=$PATIENCE"
 status=$? said=$REPLY
 log
 why='' nr=0 plan=none
@@ -55,8 +55,8 @@ verdict $? "the log has a result of each" "$nr results, $plan planned"
 # gone COMMAND...: a kernel user lets go when the device goes away by COMMAND.
 gone()
 {
-	check "load a kernel user that stays" 10 modprobe rox_kverbs_test "device=$device" "gid=$gid" hold=1 || return
-	sleep 0.3
+	check "load a kernel user that stays" 10 modprobe rox_kverbs_test "device=$device" "gid=$gid" "patience=$PATIENCE" hold=1 || return
+	for ((i = 0; i < 15 * PATIENCE; i++)); do tick; done # 0.3 s
 	check "$1 while a kernel user holds the device" 5 "${@:2}"
 	in_a_second "$1"
 	log

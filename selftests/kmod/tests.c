@@ -375,7 +375,7 @@ static int one_event(struct kv_pair *pair)
 	TRY(kv_send(&pair->a, &pair->b, 0, 100));
 	TRY(kv_expect(&pair->a, IB_WC_SUCCESS));
 	TRY(kv_expect(&pair->a, IB_WC_SUCCESS));
-	msleep(20);
+	msleep(20 * kv_patience);
 	CHECK(atomic_read(&pair->b.events) == before + 1);
 	return 0;
 }

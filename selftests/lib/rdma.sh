@@ -142,10 +142,11 @@ agent_at()
 serve_agent()
 {
 	python3 - "$1" "$LIB/agent.sh" <<-'EOF'
-	import socket, subprocess, sys
+	import os, socket, subprocess, sys
+	seconds = 60 * int(os.environ["PATIENCE"])
 	server = socket.create_server(("", int(sys.argv[1])))
-	subprocess.run(["rox-barrier", "agent"], check=True)
-	server.settimeout(60)
+	subprocess.run(["rox-barrier", "agent", str(seconds)], check=True)
+	server.settimeout(seconds)
 	connection, _ = server.accept()
 	connection.settimeout(None)
 	sys.exit(subprocess.run(["bash", sys.argv[2]], stdin=connection, stdout=connection).returncode)
@@ -157,9 +158,9 @@ agent_collect()
 	local lines line
 
 	echo "collect $(($1 * PATIENCE))" >&"$AGENT_IN"
-	read -rt $(($1 * PATIENCE + 30)) -u "$AGENT_OUT" SERVER_STATUS lines || { SERVER_STATUS=255; lines=0; }
+	read -rt $((($1 + 30) * PATIENCE)) -u "$AGENT_OUT" SERVER_STATUS lines || { SERVER_STATUS=255; lines=0; }
 	SERVER_LOG=
-	while [ "$((lines--))" -gt 0 ] && IFS= read -rt 30 -u "$AGENT_OUT" line; do SERVER_LOG+=$line$'\n'; done
+	while [ "$((lines--))" -gt 0 ] && IFS= read -rt $((30 * PATIENCE)) -u "$AGENT_OUT" line; do SERVER_LOG+=$line$'\n'; done
 }
 
 PAIR_SECONDS=$((60 * PATIENCE))

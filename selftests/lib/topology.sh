@@ -108,12 +108,12 @@ topology_wire()
 		echo "1..0 # SKIP this node only serves"
 		exit 0
 	fi
-	read -ra SERVER_GIDS <<<"$(rox-get server)"
+	read -ra SERVER_GIDS <<<"$(rox-get server $((60 * PATIENCE)))"
 	SERVER_DEV=${SERVER_GIDS[0]}
 	SERVER_GIDS=("${SERVER_GIDS[@]:1}")
 	SERVER_IP4=10.77.0.1 SERVER_IP6=fd77::1
 	topology_common
-	rox-barrier agent
+	rox-barrier agent $((60 * PATIENCE))
 	agent_at 10.77.0.1 4790 || bail "cannot reach node 0"
 }
 

@@ -91,7 +91,7 @@ ip netns exec rt-a ethtool -K rta gso on tx-udp-segmentation on tx-gso-list on >
 talk "messages whole again" 0
 in_bursts
 # While somebody looks, who shares the packets.
-ip netns exec rt-a timeout 60 tcpdump -i rta -w "$TAP_DIR/pcap" -U >"$TAP_DIR/tcpdump" 2>&1 &
+ip netns exec rt-a timeout $((60 * PATIENCE)) tcpdump -i rta -w "$TAP_DIR/pcap" -U >"$TAP_DIR/tcpdump" 2>&1 &
 dump=$!
 until_true 10 grep -q listening "$TAP_DIR/tcpdump"
 talk "messages beside tcpdump" 0

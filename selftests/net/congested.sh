@@ -22,8 +22,8 @@ stat() { rdma statistic show link "$CLIENT_DEV/1" | grep -o 'xmit_backoff [0-9]*
 pingpong()
 {
 	new_port
-	group_pair "tcp:$PORT" "timeout 10 ibv_rc_pingpong -p $PORT -d $SERVER_DEV -g $SERVER_GID4 -s 60000 -n 10" \
-		"timeout 10 ibv_rc_pingpong -p $PORT -d $CLIENT_DEV -g $CLIENT_GID4 -s 60000 -n 10 $SERVER_IP4"
+	group_pair "tcp:$PORT" "timeout $((10 * PATIENCE)) ibv_rc_pingpong -p $PORT -d $SERVER_DEV -g $SERVER_GID4 -s 60000 -n 10" \
+		"timeout $((10 * PATIENCE)) ibv_rc_pingpong -p $PORT -d $CLIENT_DEV -g $CLIENT_GID4 -s 60000 -n 10 $SERVER_IP4"
 }
 
 group "messages get through a short queue"

@@ -82,7 +82,7 @@ hold_tun()
 	python3 -c 'import fcntl, struct, sys, time
 f = open("/dev/net/tun", "r+b", buffering=0)
 fcntl.ioctl(f, 0x400454ca, struct.pack("16sH", sys.argv[1].encode(), int(sys.argv[2], 0)))
-time.sleep(60)' "$1" "$2" &
+time.sleep(60 * int(sys.argv[3]))' "$1" "$2" "$PATIENCE" &
 	at_exit "kill $!"
 	until_true 5 carrier "$1"
 }

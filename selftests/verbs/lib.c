@@ -42,8 +42,7 @@ void skip(const char *format, ...)
 	_exit(KSFT_SKIP);
 }
 
-/* How many times longer things may take here than usual: see lib/tap.sh. */
-static double patience_factor(void)
+double patience_factor(void)
 {
 	const char *value = getenv("PATIENCE");
 

@@ -154,5 +154,7 @@ void poll_none(struct ibv_cq *cq, double seconds);
 /* Whether the channel or the device's asynchronous file becomes readable. */
 bool readable(int fd, double seconds);
 double now(void);
+/* How many times longer things may take here than usual: see lib/tap.sh. */
+double patience_factor(void);
 
 #endif
