@@ -20,29 +20,36 @@ free_live_timer	ODEBUG: free active
 list_corruption	list_del corruption
 refcount_underflow	refcount_t: decrement hit 0
 use_after_free	KASAN: slab-use-after-free
-out_of_bounds	KASAN: slab-out-of-bounds'
+out_of_bounds	KASAN: slab-out-of-bounds
+soft_lockup	BUG: soft lockup'
 at_the_end='
-leak	unreferenced object'
+leak	unreferenced object
+page_leak	page_owner: 4 pages are left'
 locks_off=yes
+# What tests rely on: some would find nothing without it.
+offers='/proc/self/fail-nth /sys/kernel/debug/kcov /sys/kernel/debug/page_owner_stacks/show_stacks'
 case $kernel in
 kcsan)
 	at_once='
 data_race	KCSAN: data-race in .*racer
 sleep_in_atomic	sleeping function called from invalid context
 list_corruption	list_del corruption'
-	at_the_end='' locks_off=''
+	at_the_end='' locks_off='' offers=''
 	;;
 esac
 
 # In the guest: commit each of the faults named and tell which were reported.
 cat >"$TAP_DIR/commit" <<'END'
 #!/bin/bash
-nr=0
+for file in $2; do [ ! -e "$file" ] || echo "there is $file"; done
 while IFS=$'\t' read -r fault says; do
 	[ "$fault" ] || continue
+	# A lockup takes twice as many seconds; for others the host may be too busy.
+	[ "$fault" != soft_lockup ] || echo 1 >/proc/sys/kernel/watchdog_thresh
 	before=$(dmesg | wc -l)
 	timeout 100 modprobe rox_faults_test fault="$fault" || echo "# $fault: modprobe says $?"
 	timeout 100 rmmod rox_faults_test
+	[ "$fault" != soft_lockup ] || echo 10 >/proc/sys/kernel/watchdog_thresh
 	[ "$says" != at-the-end ] || continue
 	if dmesg | tail -n "+$((before + 1))" | grep -qE "$says"; then
 		echo "caught $fault"
@@ -56,7 +63,7 @@ chmod +x "$TAP_DIR/commit"
 # commit FAULTS: in one guest; what the run says, with the faults in its log, is in $said.
 commit()
 {
-	said=$(tools/vm/run --kernel "$kernel" --timeout 600 --out "$TAP_DIR/out" "$TAP_DIR/commit" "$1" 2>&1 </dev/null)
+	said=$(tools/vm/run --kernel "$kernel" --timeout 600 --out "$TAP_DIR/out" "$TAP_DIR/commit" "$1" "$offers" 2>&1 </dev/null)
 	status=$?
 }
 
@@ -73,6 +80,10 @@ while IFS=$'\t' read -r fault says; do
 	grep -qE "$says" <<<"$said"
 	verdict $? "the run finds and names $fault" "$(tail -n 60 <<<"$said")"
 done <<<"$at_the_end"
+for file in $offers; do
+	grep -qx "there is $file" <<<"$said"
+	verdict $? "$kernel has $file"
+done
 [ "$status" = 99 ]
 verdict $? "the run fails though its script passes" "exit status $status"
 if [ "$locks_off" ]; then

@@ -70,8 +70,30 @@ expect "logscan__finds_races_of_ours" status_is 1
 expect "logscan__shows_the_race" said 'f\+0x1/0x2 \[rox\]'
 scan <<<"unreferenced object 0xffff888 (size 64):"
 expect "logscan__finds_leaks" status_is 1
+scan <<<"page_owner: 4 pages are left that a module"
+expect "logscan__finds_pages_left" status_is 1
 scan <<<"lockdep is off: it says nothing"
 expect "logscan__finds_lockdep_off" status_is 1
+
+# stack PAGES FUNCTION...: of those who asked for pages, from the latest call on.
+stack()
+{
+	printf ' %s\n' __alloc_pages_noprof+0x1/0x2 "${@:2}"
+	printf 'nr_base_pages: %s\n\n' "$1"
+}
+gone=0xffffffffc0a01234
+printf '%s\n' "ffffffffc0a01000 t before [rox]" "ffffffffc0a01200 t culprit [rox]" "ffffffffc0a01300 t after [rox]" >"$work/symbols"
+{
+	stack 5 allocate_slab+0x1/0x2 $gone
+	stack 6 handle_softirqs+0x1/0x2 $gone
+	stack 7 $gone do_one_initcall+0x1/0x2
+	stack 8 'other+0x1/0x2 [other]'
+	stack 9 alloc_pages_noprof+0x1/0x2 $gone allocate_slab+0x1/0x2
+} | tools/vm/guest/pages-left "$work/symbols" >"$work/said" 2>&1
+expect "pages_left__finds_what_a_module_left" said '^page_owner: 9 pages are left'
+expect "pages_left__names_its_function" said "$gone in culprit"
+only_one() { [ "$(grep -c 'pages are left' "$work/said")" = 1 ]; }
+expect "pages_left__passes_over_what_the_kernel_keeps" only_one
 
 # A limit of lib/tap.sh: a function that is late ends with all it started, and one that is not is ended by nobody.
 # shellcheck disable=SC2317 # bounded and until_true call them

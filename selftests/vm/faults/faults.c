@@ -7,7 +7,9 @@
 #include <linux/compiler.h>
 #include <linux/completion.h>
 #include <linux/delay.h>
+#include <linux/gfp.h>
 #include <linux/kthread.h>
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -117,6 +119,38 @@ static void leak(void)
 		allocate(200);
 }
 
+static int leak_pages(void *unused)
+{
+	struct page *pages = alloc_pages(GFP_KERNEL, 2);
+
+	OPTIMIZER_HIDE_VAR(pages);
+	while (!kthread_should_stop())
+		msleep(20);
+	return pages ? 0 : -ENOMEM;
+}
+
+/* Not by what the module runs as it is loaded: that counts as the kernel's. */
+static void page_leak(void)
+{
+	struct task_struct *leaker = kthread_run(leak_pages, NULL, "rox_leaker");
+
+	if (IS_ERR(leaker))
+		return;
+	msleep(100);
+	kthread_stop(leaker);
+}
+
+/* For three times what is taken for one; see kernel.watchdog_thresh, 1 here. */
+static void soft_lockup(void)
+{
+	u64 end = ktime_get_ns() + 6 * NSEC_PER_SEC;
+
+	preempt_disable();
+	while (ktime_get_ns() < end)
+		cpu_relax();
+	preempt_enable();
+}
+
 static void list_corruption(void)
 {
 	struct list_head head, entry, *next = &entry;
@@ -175,6 +209,8 @@ static const struct {
 	{ "undefined_shift", undefined_shift },
 	{ "free_live_timer", free_live_timer },
 	{ "leak", leak },
+	{ "page_leak", page_leak },
+	{ "soft_lockup", soft_lockup },
 	{ "list_corruption", list_corruption },
 	{ "refcount_underflow", refcount_underflow },
 	{ "data_race", race },

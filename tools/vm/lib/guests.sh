@@ -8,7 +8,7 @@ stage()
 	local stage=$1/stage
 
 	mkdir -p "$stage/usr/bin" "$stage/usr/lib/rox-vm"
-	cp "$VM"/guest/{start,verify} "$stage/usr/lib/rox-vm/"
+	cp "$VM"/guest/{start,verify,pages-left} "$stage/usr/lib/rox-vm/"
 	cp "$VM"/guest/rox-* "$stage/usr/bin/"
 }
 
