@@ -12,6 +12,8 @@ static void event(struct ib_cq *cq, void *context)
 	struct kv_end *end = context;
 
 	atomic_inc(&end->events);
+	if (end->on_event)
+		end->on_event(end);
 	complete(&end->event);
 }
 

@@ -38,6 +38,7 @@ struct kv_end {
 	struct ib_wc wc;	/* last that done saw */
 	struct completion done;
 	atomic_t events;
+	void (*on_event)(struct kv_end *end);	/* in its CQ's handler */
 };
 
 struct kv_pair {

@@ -440,6 +440,7 @@ static const struct {
 	{ "one arm, one event", one_event, IB_QPT_RC, KV_POLL },
 	{ "post with interrupts off", post_atomic, IB_QPT_RC, KV_POLL },
 	{ "the local DMA key is local", local_key_is_local, IB_QPT_RC, KV_POLL },
+	{ "a handler that takes its time", kv_busy, IB_QPT_UD, KV_POLL },
 };
 
 int kv_run_tests(struct ib_device *dev, int gid_index)

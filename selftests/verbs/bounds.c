@@ -117,6 +117,16 @@ static long charged(const char *what)
 	return bytes;
 }
 
+/* From now on this program's memory is counted apart. */
+static void enter_group(void)
+{
+	if (access("/sys/fs/cgroup/cgroup.subtree_control", W_OK))
+		skip("needs cgroup 2 and root");
+	write_to("/sys/fs/cgroup/cgroup.subtree_control", "+memory");
+	mkdir(GROUP, 0755);
+	write_to(GROUP "/cgroup.procs", "0");
+}
+
 /* What an address handle needs on each CPU is the program's as well. */
 static void ahs_are_charged(void)
 {
@@ -130,11 +140,7 @@ static void ahs_are_charged(void)
 	double end;
 	int i;
 
-	if (access("/sys/fs/cgroup/cgroup.subtree_control", W_OK))
-		skip("needs cgroup 2 and root");
-	write_to("/sys/fs/cgroup/cgroup.subtree_control", "+memory");
-	mkdir(GROUP, 0755);
-	write_to(GROUP "/cgroup.procs", "0");
+	enter_group();
 	open_device(&dev);
 	attr.grh.dgid = dev.gid;
 	attr.grh.sgid_index = dev.gid_index;
@@ -155,10 +161,48 @@ static void ahs_are_charged(void)
 	CHECK(after - before >= 4000L * 32);
 }
 
+#define IDLE_QPS 1000
+
+/* A connection that does nothing costs little memory. */
+static void idle_qps_are_small(void)
+{
+	struct ibv_qp_init_attr init = {
+		.qp_type = IBV_QPT_RC,
+		.cap = { 16, 16, 1, 1, 0 },
+	};
+	struct end end = { .type = IBV_QPT_RC };
+	long before, each;
+	struct dev dev;
+	int i;
+
+	enter_group();
+	open_device(&dev);
+	end.dev = &dev;
+	init.send_cq = ibv_create_cq(dev.context, 10, NULL, NULL, 0);
+	init.recv_cq = init.send_cq;
+	CHECK(init.send_cq);
+	before = charged("kernel");
+	if (before < 0)
+		skip("this kernel does not tell what it uses itself");
+	for (i = 0; i < IDLE_QPS; i++) {
+		end.qp = ibv_create_qp(dev.pd, &init);
+		CHECK(end.qp);
+		join(&end, &end, NULL);
+	}
+	/* The statistics follow within two seconds. */
+	usleep(3000000 * patience_factor());
+	each = (charged("kernel") - before) / IDLE_QPS;
+	write_to("/sys/fs/cgroup/cgroup.procs", "0");
+	printf("# an idle RC QP: %ld bytes\n", each);
+	CHECK(each >= 2000);	/* or they were not counted */
+	CHECK(each <= 48 << 10);
+}
+
 static const struct test tests[] = {
 	{ "flush_in_turns", flush_in_turns, 60 },
 	{ "keys_drawn_anew", keys_drawn_anew, 120 },
 	{ "ahs_are_charged", ahs_are_charged, 60 },
+	{ "idle_qps_are_small", idle_qps_are_small, 60 },
 };
 
 int main(int argc, char **argv)

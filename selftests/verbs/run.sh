@@ -38,7 +38,11 @@ numbered()
 		name="$1: ${line#*ok [0-9]* }"
 		case $line in
 		"ok "*"# SKIP") skip "${name% # SKIP}" "${reason# }"; nr=$((nr + 1)) log='' reason='' ;;
-		"ok "*) ok "$name"; nr=$((nr + 1)) log='' ;;
+		"ok "*)
+			ok "$name"
+			[ -z "$log" ] || comment <<<"${log%$'\n'}"
+			nr=$((nr + 1)) log=''
+			;;
 		"not ok "*) not_ok "$name" "$log"; nr=$((nr + 1)) failed=$((failed + 1)) log='' ;;
 		"# SKIP "*) reason=${line#"# SKIP"} ;;
 		"" | "# Totals"* | TAP*) ;;
