@@ -101,8 +101,8 @@ static void write_sizes(enum ibv_qp_type type, enum ibv_wr_opcode opcode)
 			CHECK_EQ(be32toh(wc.imm_data), IMM);
 		}
 		/* An unreliable write may still be under way. */
-		for (end = now() + 5 * patience_factor(); type == IBV_QPT_UC && sizes[i] &&
-		     now() < end;)
+		end = now() + 5 * patience_factor();
+		while (type == IBV_QPT_UC && sizes[i] && now() < end)
 			if (!memcmp((void *)pair.a.buf, pair.b.buf, sizes[i]))
 				break;
 		CHECK(filled(pair.b.buf, sizes[i], i));
