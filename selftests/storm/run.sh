@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The storms: what a machine goes through in years, in seconds or for as long as one likes. Each leaves the machine as it was or fails.
 #
-#   run.sh [--seconds N] [--seed N] [STORM...]	N seconds for all together (60); from ten minutes on with the full numbers of objects
+#   run.sh [--seconds N] [--seed N] [--full] [STORM...]	N seconds for all together (60); --full, or ten minutes: with the full numbers of objects, and
+#								each allocation fails in turn
 #
 # shellcheck disable=SC2034 # for the storms
 HERE=$(dirname "$(readlink -f "$0")")
@@ -11,9 +12,10 @@ HERE=$(dirname "$(readlink -f "$0")")
 # shellcheck source=selftests/lib/rdma.sh
 . "$HERE/../lib/rdma.sh"
 
-seconds=60 SEED=$((RANDOM + 1))
+seconds=60 SEED=$((RANDOM + 1)) FULL=0
 while [ $# -gt 0 ]; do
 	case $1 in
+	--full) FULL=1; shift; continue ;;
 	--seconds) seconds=$2 ;;
 	--seed) SEED=$2 ;;
 	*) break ;;
@@ -22,20 +24,32 @@ while [ $# -gt 0 ]; do
 done
 storms=("$@")
 [ $# -gt 0 ] || storms=(kill remove move churn failures scale calm)
-LONG=$((seconds >= 600))
+[ "$seconds" -lt 600 ] || FULL=1
 PATH=$TESTS:$PATH
 # shellcheck source=selftests/storm/lib.sh
 . "$HERE/lib.sh"
 for storm in "${storms[@]}"; do . "$HERE/$storm.sh" || bail "no such storm: $storm"; done
-echo "# seed $SEED, $seconds s, $(uname -r), patience $PATIENCE"
+echo "# seed $SEED, $seconds s, full $FULL, $(uname -r), patience $PATIENCE"
+
+# parts STORM: of the time, compared with the others.
+parts()
+{
+	REPLY=10
+	case $1 in
+	kill | churn) REPLY=15 ;;
+	remove) REPLY=25 ;;
+	failures) [ -e /proc/self/fail-nth ] && REPLY=20 || REPLY=1 ;;
+	esac
+}
 
 # share STORM: its seconds.
 share()
 {
-	local parts=10
+	local all=0 storm
 
-	case $1 in kill | churn) parts=15 ;; remove) parts=25 ;; move) parts=10 ;; failures) [ -e /proc/self/fail-nth ] && parts=20 ;; esac
-	REPLY=$((seconds * parts / 100))
+	for storm in "${storms[@]}"; do parts "$storm"; all=$((all + REPLY)); done
+	parts "$1"
+	REPLY=$((seconds * REPLY / all))
 	[ $REPLY -ge 3 ] || REPLY=3
 }
 

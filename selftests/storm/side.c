@@ -43,10 +43,12 @@ static bool make_memory(struct side *side, size_t size)
 	return side->mr;
 }
 
-bool make_side(struct side *side, const struct wish *wish)
+static struct ibv_qp *make_qp(const struct side *side, const struct wish *wish)
 {
 	struct ibv_qp_init_attr init = {
 		.qp_type = wish->type,
+		.send_cq = side->cq,
+		.recv_cq = side->cq,
 		.sq_sig_all = 1,
 		.cap = {
 			.max_send_wr = wish->wrs,
@@ -56,6 +58,11 @@ bool make_side(struct side *side, const struct wish *wish)
 		},
 	};
 
+	return ibv_create_qp(side->pd, &init);
+}
+
+bool make_side(struct side *side, const struct wish *wish)
+{
 	if (!make_memory(side, wish->size))
 		return false;
 	side->channel = ibv_create_comp_channel(side->context);
@@ -65,9 +72,14 @@ bool make_side(struct side *side, const struct wish *wish)
 				 side->channel, 0);
 	if (!side->cq)
 		return false;
-	init.send_cq = side->cq;
-	init.recv_cq = side->cq;
-	side->qp = ibv_create_qp(side->pd, &init);
+	side->qp = make_qp(side, wish);
+	return side->qp;
+}
+
+bool share_side(struct side *side, const struct side *of, const struct wish *wish)
+{
+	*side = *of;
+	side->qp = make_qp(side, wish);
 	return side->qp;
 }
 

@@ -37,6 +37,8 @@ struct ibv_context *open_named(const char *device);
 /* False if anything failed; close_side() undoes what did not. */
 bool open_side(struct side *side, const struct place *place);
 bool make_side(struct side *side, const struct wish *wish);
+/* All that @of has, but a QP of its own. Not for close_side(). */
+bool share_side(struct side *side, const struct side *of, const struct wish *wish);
 void close_side(struct side *side);
 
 struct ibv_ah_attr ah_attr(const struct side *side, const struct place *to);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -8,6 +9,7 @@
 
 #define IB "/sys/class/infiniband"
 #define GIDS 12			/* looked at: the first ones */
+#define PLACES 64
 
 static uint64_t mix(uint64_t x)
 {
@@ -38,6 +40,14 @@ double now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return time.tv_sec + time.tv_nsec / 1e9;
+}
+
+double patience(void)
+{
+	const char *text = getenv("PATIENCE");
+	double times = text ? atof(text) : 1;
+
+	return times < 1 ? 1 : times;
 }
 
 void pause_ms(uint32_t ms)
@@ -102,6 +112,19 @@ int find_places(struct place *places, int max)
 	if (dir)
 		closedir(dir);
 	return n;
+}
+
+bool find_place(const char *device, struct place *place)
+{
+	struct place places[PLACES];
+	int n = find_places(places, PLACES), i;
+
+	for (i = 0; i < n; i++)
+		if (!device || !strcmp(places[i].device, device)) {
+			*place = places[i];
+			return true;
+		}
+	return false;
 }
 
 bool neighbours(const struct place *a, const struct place *b)

@@ -23,6 +23,8 @@ uint32_t draw(struct rng *rng, uint32_t below);		/* 0 if below is 0 */
 bool chance(struct rng *rng, uint32_t percent);
 
 double now(void);		/* seconds */
+/* How many times longer everything may take here: $PATIENCE of tap.sh. */
+double patience(void);
 void pause_ms(uint32_t ms);
 
 /* A RoCE v2 GID that is an IPv4 address. */
@@ -34,6 +36,8 @@ struct place {
 
 /* From sysfs: nothing is opened. How many, at most max. */
 int find_places(struct place *places, int max);
+/* The first one of @device, or of any if that is NULL. */
+bool find_place(const char *device, struct place *place);
 /* Addresses of one /24, which is how the storms lay their networks out. */
 bool neighbours(const struct place *a, const struct place *b);
 
