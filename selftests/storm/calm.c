@@ -2,14 +2,19 @@
 /*
  * What one user does to the others, and an idle device to the machine.
  *
- *   storm-calm flood SECONDS FLOODERS MOST-MS	latency of a QP, and of starting a
- *		program, in peace, beside as many busy loops, and while others flood
- *		the device with large messages, with packets and with doorbells; fails
- *		above MOST-MS in peace, above that and ten times the longest in peace
- *		in the flood, and if it is typically much longer than beside the loops
- *   storm-calm idle CONNECTIONS	connections that did something, then nothing
- *		(says "idle") until there is a line to read, then something again
+ *   storm-calm flood DEVICE SECONDS FLOODERS MOST-MS	latency of a QP, and of
+ *		starting a program, in peace, beside as many busy loops, and while
+ *		others flood the device with large messages, with small ones and with
+ *		doorbells; fails above MOST-MS in peace, above that and ten times the
+ *		longest in peace in the flood, and if it is typically much longer than
+ *		beside the loops
+ *   storm-calm idle DEVICE CONNECTIONS	connections that did something, then
+ *		nothing (says "idle") until there is a line to read, then something
+ *		again
+ *
+ * Messages are copied, or make packets, as the device's setting local says.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +30,8 @@
 #define SAMPLES	100000
 #define WORSE	4
 
+static const char *device;
+
 static struct ibv_send_wr write_of(const struct side *a, const struct side *b,
 				   struct ibv_sge *sge, uint32_t length)
 {
@@ -37,7 +44,7 @@ static bool open_pair(struct side *a, struct side *b)
 	struct wish wish = { IBV_QPT_RC, MEMORY, WRS };
 	struct place place;
 
-	return find_places(&place, 1) == 1 && open_side(a, &place) &&
+	return find_place(device, &place) && open_side(a, &place) &&
 	       open_side(b, &place) && make_pair(a, b, &wish);
 }
 
@@ -103,7 +110,7 @@ static double one_write(struct side *a, struct side *b)
 
 	if (ibv_post_send(a->qp, &wr, &bad))
 		return -1;
-	while (!(n = ibv_poll_cq(a->cq, 1, &wc)) && now() < start + 20)
+	while (!(n = ibv_poll_cq(a->cq, 1, &wc)) && now() < start + 20 * patience())
 		;
 	return n == 1 && !wc.status ? (now() - start) * 1e3 : -1;
 }
@@ -147,8 +154,8 @@ static struct sample measure(const char *when, double seconds, struct side *a,
 	}
 	s.write = figures_of(writes, w);
 	s.program = figures_of(programs, p);
-	printf("# calm: %s: a write takes %.2f ms (99 %%: %.1f, longest %.1f, %d of them), starting a program %.1f ms (99 %%: %.1f, longest %.1f, %d of them)\n",
-	       when, s.write.median, s.write.p99, s.write.longest, w,
+	printf("# calm: %s, %s: a write takes %.2f ms (99 %%: %.1f, longest %.1f, %d of them), starting a program %.1f ms (99 %%: %.1f, longest %.1f, %d of them)\n",
+	       device, when, s.write.median, s.write.p99, s.write.longest, w,
 	       s.program.median, s.program.p99, s.program.longest, p);
 	fflush(stdout);
 	return s;
@@ -175,7 +182,8 @@ static struct sample beside(const char *when, void (*what)(int nr), int n,
 		waitpid(pids[i], &status, 0);
 	}
 	if (dead)
-		printf("# calm: %s: %d ended by themselves\n", when, dead);
+		printf("# calm: %s, %s: %d ended by themselves\n", device, when,
+		       dead);
 	s.failed += dead;
 	return s;
 }
@@ -222,41 +230,55 @@ static int use_all(struct side *a, struct side *b, int n)
 	return failed;
 }
 
-static int idle(int n)
+/* All of them on one memory and one CQ: a program with so many shares these. */
+static bool open_many(struct side *a, struct side *b, int n)
 {
-	struct side *a = calloc(n, sizeof(*a)), *b = calloc(n, sizeof(*b));
 	struct wish wish = { IBV_QPT_RC, 4096, 16 };
 	struct side first;
 	struct place place;
-	int i, failed;
+	int i;
+
+	if (!find_place(device, &place) || !open_side(&first, &place) ||
+	    !make_side(&first, &wish))
+		return false;
+	for (i = 0; i < n; i++)
+		if (!share_side(&a[i], &first, &wish) ||
+		    !share_side(&b[i], &first, &wish) ||
+		    !join_side(&a[i], &b[i]) || !join_side(&b[i], &a[i])) {
+			printf("# calm: no connection after %d: %s\n", i,
+			       strerror(errno));
+			return false;
+		}
+	return true;
+}
+
+static int idle(int n)
+{
+	struct side *a = calloc(n, sizeof(*a)), *b = calloc(n, sizeof(*b));
+	int failed;
 	char line[16];
 
-	if (find_places(&place, 1) != 1 || !open_side(&first, &place))
+	if (!a || !b || !open_many(a, b, n))
 		return 1;
-	for (i = 0; i < n; i++) {
-		a[i] = first;
-		b[i] = first;
-		if (!make_pair(&a[i], &b[i], &wish)) {
-			printf("# calm: no connection after %d\n", i);
-			return 1;
-		}
-	}
 	failed = use_all(a, b, n);
-	pause_ms(1000);		/* the last time-out, which finds nothing to do */
+	pause_ms(1000 * patience());	/* the last time-out, which finds nothing to do */
 	printf("idle\n");
 	fflush(stdout);
 	if (!fgets(line, sizeof(line), stdin))
 		return 1;
 	failed += use_all(a, b, n);
+	if (failed)
+		printf("# calm: %d messages failed\n", failed);
 	return failed != 0;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc == 5 && !strcmp(argv[1], "flood"))
-		return flooded(atof(argv[2]), atoi(argv[3]), atof(argv[4]));
-	if (argc == 3 && !strcmp(argv[1], "idle"))
-		return idle(atoi(argv[2]));
-	fprintf(stderr, "usage: storm-calm flood SECONDS FLOODERS MOST-MS | idle CONNECTIONS\n");
+	device = argc > 2 ? argv[2] : NULL;
+	if (argc == 6 && !strcmp(argv[1], "flood"))
+		return flooded(atof(argv[3]), atoi(argv[4]), atof(argv[5]));
+	if (argc == 4 && !strcmp(argv[1], "idle"))
+		return idle(atoi(argv[3]));
+	fprintf(stderr, "usage: storm-calm flood DEVICE SECONDS FLOODERS MOST-MS | idle DEVICE CONNECTIONS\n");
 	return 2;
 }
