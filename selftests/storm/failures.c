@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Makes each allocation of an operation fail in turn: the first, the second,
- * and so on until none is left. The operation may fail then, and the next one
- * must work.
+ * Makes allocations of an operation fail, one in each try: the first, then
+ * others after it, until none is left. The operation may fail then, and the next
+ * one must work.
  *
- *   storm-failures SECONDS FIRST [NETDEV]	for at most SECONDS in all, from
- *		allocation FIRST on; with a NETDEV, "rdma link add" there is one of
- *		the operations
+ *   storm-failures [-a] SECONDS SEED DEVICE WIRE-DEVICE NETDEV
+ *
+ * Without -a, as many of them, chosen by SEED, as SECONDS are enough for, so
+ * that each operation gets to its end; a number that failed is printed, and -a
+ * comes to it again. With -a all, one by one, and it fails if an operation's time
+ * is over before. "send" is done on both devices; "rdma link add" on NETDEV.
  *
  * Needs a kernel with fault injection set up for it: failures.sh.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <infiniband/rox.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,20 +30,45 @@
 
 #include "side.h"
 
-#define LIMIT		60	/* seconds for one try */
-#define NONE_LEFT	100	/* exit status */
+#define LIMIT		60	/* seconds for one try, times patience */
+#define ALL_OF_THEM	1000000	/* more allocations than any operation has */
+#define LINK		"x_failures"
 
-static const char *netdev;
+/* Exit statuses of a try. */
+#define NONE_LEFT	100
+#define NEVER_ENDS	4
+#define CANNOT_PREPARE	5
+#define WRONG_ANSWER	6
+#define NOT_AGAIN	7
+
+static const char *devices[2], *netdev;
 
 /* What a try has: side and peer opened and made as far as its operation wants. */
 struct scene {
+	const struct operation *op;
 	struct side side, peer;
 	struct wish wish;
+	uint32_t link;		/* index of the device to delete */
+};
+
+enum stage { NOTHING, OPENED, MADE, JOINED };
+
+struct operation {
+	const char *name;
+	bool (*run)(struct scene *s);
+	enum stage from;
+	enum ibv_qp_type type;
+	int device;		/* of the two */
+	void (*ready)(struct scene *s);
+	int (*call)(struct scene *s);	/* of destroy() */
 };
 
 /* ---- fault injection ---- */
 
 static int nth = -1;
+
+/* Of the last try, from its process: allocations still to come before one fails. */
+static int *left;
 
 static void arm(int n)
 {
@@ -50,13 +81,23 @@ static void arm(int n)
 		_exit(2);
 }
 
-/* Allocations still to come before one fails: 0 if one did. */
-static int left(void)
+/* What comes now must work. */
+static void disarm(void)
 {
 	char text[16] = "";
 
+	if (*left >= 0)
+		return;
 	/* This call copies to us, and that may be what the last one befalls. */
-	return pread(nth, text, sizeof(text) - 1, 0) > 0 ? atoi(text) : 1;
+	*left = pread(nth, text, sizeof(text) - 1, 0) > 0 ? atoi(text) : 1;
+	arm(0);
+}
+
+static void give_up(struct scene *s, int status, const char *why)
+{
+	printf("# failures: %s: %s\n", s->op->name, why);
+	fflush(stdout);
+	_exit(status);
 }
 
 /* ---- operations: false if they failed, which they may ---- */
@@ -93,23 +134,21 @@ static bool take_one(struct ibv_cq *cq, double seconds)
  */
 static bool do_send(struct scene *s)
 {
+	bool datagram = s->side.qp->qp_type == IBV_QPT_UD;
 	struct ibv_sge sge = {
-		(uintptr_t)s->side.buf, 3000, s->side.mr->lkey,
+		(uintptr_t)s->side.buf, datagram ? 1000 : 3000, s->side.mr->lkey,
 	};
-	struct ibv_send_wr *bad, wr = send_wr(&s->side, &s->peer,
-					      IBV_WR_RDMA_WRITE, &sge);
+	struct ibv_send_wr *bad, wr = send_wr(&s->side, &s->peer, datagram ?
+					      IBV_WR_SEND : IBV_WR_RDMA_WRITE, &sge);
+	bool good = !ibv_post_send(s->side.qp, &wr, &bad);
 
-	if (ibv_post_send(s->side.qp, &wr, &bad))
-		return false;
-	if (take_one(s->side.cq, 10))
+	if (good && take_one(s->side.cq, 2))
 		return true;
-	printf("# failures: a message waits for the next one\n");
-	if (ibv_post_send(s->side.qp, &wr, &bad) || !take_one(s->side.cq, 20)) {
-		printf("# failures: a message never ended\n");
-		fflush(stdout);
-		_exit(4);
-	}
-	return true;
+	disarm();
+	if (ibv_post_send(s->side.qp, &wr, &bad) ||
+	    !take_one(s->side.cq, 20 * patience()))
+		give_up(s, NEVER_ENDS, "a message never ended");
+	return good;
 }
 
 static bool do_change(struct scene *s)
@@ -123,10 +162,89 @@ static bool do_change(struct scene *s)
 	return good && !ibv_query_qp(s->side.qp, &attr, 0xffff, &init);
 }
 
+/* The thread lends itself for a while. */
+static bool do_poll(struct scene *s)
+{
+	bool good = !rox_poll(s->side.context, 500);
+	int ret;
+
+	disarm();
+	ret = good ? 0 : rox_poll(s->side.context, 500);
+	if (ret)
+		give_up(s, NOT_AGAIN, strerror(ret));
+	return good;
+}
+
 static bool do_close(struct scene *s)
 {
 	close_side(&s->side);
 	return true;
+}
+
+/* ---- destroying: what was refused must be possible afterwards ---- */
+
+static int end_ah(struct scene *s)
+{
+	return ibv_destroy_ah(s->side.ah);
+}
+
+static int end_qp(struct scene *s)
+{
+	return ibv_destroy_qp(s->side.qp);
+}
+
+static int end_cq(struct scene *s)
+{
+	return ibv_destroy_cq(s->side.cq);
+}
+
+static int end_mr(struct scene *s)
+{
+	return ibv_dereg_mr(s->side.mr);
+}
+
+static int end_pd(struct scene *s)
+{
+	return ibv_dealloc_pd(s->side.pd);
+}
+
+/* What stands in the way of the CQ's end, and of the PD's. */
+static void ready_cq(struct scene *s)
+{
+	if (end_qp(s))
+		give_up(s, CANNOT_PREPARE, "the QP does not go");
+	s->side.qp = NULL;
+}
+
+static void ready_pd(struct scene *s)
+{
+	ready_cq(s);
+	if (end_mr(s))
+		give_up(s, CANNOT_PREPARE, "the MR does not go");
+	s->side.mr = NULL;
+}
+
+/* The system call that tells may have failed after the object was gone. */
+static bool do_destroy(struct scene *s)
+{
+	bool good = !s->op->call(s);
+	int ret;
+
+	disarm();
+	ret = good ? 0 : s->op->call(s);
+	if (ret && ret != ENOENT && ret != EINVAL)
+		give_up(s, NOT_AGAIN, strerror(ret));
+	if (s->op->call == end_ah)
+		s->side.ah = NULL;
+	else if (s->op->call == end_qp)
+		s->side.qp = NULL;
+	else if (s->op->call == end_cq)
+		s->side.cq = NULL;
+	else if (s->op->call == end_mr)
+		s->side.mr = NULL;
+	else
+		s->side.pd = NULL;
+	return good;
 }
 
 static bool do_fork(struct scene *s)
@@ -139,56 +257,160 @@ static bool do_fork(struct scene *s)
 	return pid > 0 && waitpid(pid, NULL, 0) == pid;
 }
 
-static void put_string(struct nlmsghdr *msg, int type, const char *text)
+/* ---- links, by netlink ---- */
+
+struct request {
+	struct nlmsghdr msg;
+	char attributes[256];
+};
+
+static void put(struct request *request, int type, const void *data, int length)
 {
-	struct nlattr *attr = (void *)msg + NLMSG_ALIGN(msg->nlmsg_len);
+	struct nlattr *attr = (void *)request + NLMSG_ALIGN(request->msg.nlmsg_len);
 
 	attr->nla_type = type;
-	attr->nla_len = NLA_HDRLEN + strlen(text) + 1;
-	memcpy((void *)attr + NLA_HDRLEN, text, strlen(text) + 1);
-	msg->nlmsg_len = NLMSG_ALIGN(msg->nlmsg_len) + NLA_ALIGN(attr->nla_len);
+	attr->nla_len = NLA_HDRLEN + length;
+	memcpy((void *)attr + NLA_HDRLEN, data, length);
+	request->msg.nlmsg_len = NLMSG_ALIGN(request->msg.nlmsg_len) +
+				 NLA_ALIGN(attr->nla_len);
+}
+
+static void put_string(struct request *request, int type, const char *text)
+{
+	put(request, type, text, strlen(text) + 1);
+}
+
+static struct request request_of(int command)
+{
+	return (struct request){
+		.msg = {
+			.nlmsg_len = NLMSG_LENGTH(0),
+			.nlmsg_type = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, command),
+			.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK,
+		},
+	};
+}
+
+/* What the kernel answers: 0 or an errno; -1: the answer itself was what failed. */
+static int answer(struct scene *s, int fd)
+{
+	struct timeval limit = { 20 * patience() };
+	struct {
+		struct nlmsghdr msg;
+		struct nlmsgerr error;
+		char rest[1024];
+	} reply;
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	if (recv(fd, &reply, sizeof(reply), 0) < (int)NLMSG_LENGTH(sizeof(reply.error))) {
+		if (errno == EAGAIN)
+			give_up(s, WRONG_ANSWER, "no answer by netlink");
+		return -1;
+	}
+	return reply.msg.nlmsg_type == NLMSG_ERROR ? -reply.error.error : -1;
+}
+
+static bool link_exists(void)
+{
+	return !access("/sys/class/infiniband/" LINK, F_OK);
+}
+
+/* After it the link must be there, or not, as the answer is. */
+static bool ask(struct scene *s, const struct request *request, bool there)
+{
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_RDMA), ret = -1;
+	bool sent = fd >= 0 &&
+		    send(fd, request, request->msg.nlmsg_len, 0) > 0;
+
+	disarm();
+	if (sent)
+		ret = answer(s, fd);
+	if (fd >= 0)
+		close(fd);
+	if (ret == 0 && link_exists() != there)
+		give_up(s, WRONG_ANSWER, there ? "made, says netlink, and is not there" :
+			"deleted, says netlink, and is still there");
+	if (ret > 0 && link_exists() == there)
+		give_up(s, WRONG_ANSWER, strerror(ret));
+	return ret == 0;
 }
 
 /* "rdma link add x_failures type rox netdev NETDEV" */
 static bool do_link_add(struct scene *s)
 {
-	char buf[512] __attribute__((aligned(8))) = "";
-	struct nlmsghdr *msg = (void *)buf;
-	int fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_RDMA);
-	bool good;
+	struct request request = request_of(RDMA_NLDEV_CMD_NEWLINK);
 
-	(void)s;
-	msg->nlmsg_len = NLMSG_LENGTH(0);
-	msg->nlmsg_type = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_NEWLINK);
-	msg->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
-	put_string(msg, RDMA_NLDEV_ATTR_DEV_NAME, "x_failures");
-	put_string(msg, RDMA_NLDEV_ATTR_LINK_TYPE, "rox");
-	put_string(msg, RDMA_NLDEV_ATTR_NDEV_NAME, netdev);
-	good = fd >= 0 && send(fd, msg, msg->nlmsg_len, 0) > 0;
-	if (fd >= 0)
-		close(fd);
-	return good;
+	put_string(&request, RDMA_NLDEV_ATTR_DEV_NAME, LINK);
+	put_string(&request, RDMA_NLDEV_ATTR_LINK_TYPE, "rox");
+	put_string(&request, RDMA_NLDEV_ATTR_NDEV_NAME, netdev);
+	return ask(s, &request, true);
+}
+
+/* The device goes with a program's side open on it. */
+static bool do_link_delete(struct scene *s)
+{
+	struct request request = request_of(RDMA_NLDEV_CMD_DELLINK);
+
+	put(&request, RDMA_NLDEV_ATTR_DEV_INDEX, &s->link, sizeof(s->link));
+	return ask(s, &request, false);
+}
+
+/* "5: x_failures: ..." */
+static void ready_link(struct scene *s)
+{
+	static const char add[] = "rdma link add " LINK " type rox netdev ";
+	char command[128];
+	struct place place;
+	double end = now() + 10 * patience();
+	FILE *pipe;
+
+	snprintf(command, sizeof(command), "%s%.32s", add, netdev);
+	if (system(command))
+		give_up(s, CANNOT_PREPARE, "no link to delete");
+	pipe = popen("rdma dev show " LINK, "r");
+	if (!pipe || fscanf(pipe, "%u:", &s->link) != 1)
+		give_up(s, CANNOT_PREPARE, "the link has no number");
+	pclose(pipe);
+	while (!find_place(LINK, &place) && now() < end)
+		pause_ms(10);
+	if (!find_place(LINK, &place) || !open_side(&s->side, &place) ||
+	    !make_side(&s->side, &s->wish))
+		give_up(s, CANNOT_PREPARE, "the link to delete does not work");
+}
+
+/* The link goes, and could be made again. */
+static bool link_is_gone(void)
+{
+	if (link_exists() && system("rdma link delete " LINK))
+		return false;
+	return !link_exists();
 }
 
 /* ---- tries ---- */
 
-enum stage { NOTHING, OPENED, MADE, JOINED };
+#define RC IBV_QPT_RC
+#define UD IBV_QPT_UD
 
-static const struct operation {
-	const char *name;
-	bool (*run)(struct scene *s);
-	enum stage from;
-	enum ibv_qp_type type;
-} operations[] = {
-	{ "open", do_open, NOTHING, IBV_QPT_RC },
-	{ "make CQ, QP, MR", do_make, OPENED, IBV_QPT_RC },
-	{ "connect", do_join, MADE, IBV_QPT_RC },
-	{ "address", do_join, MADE, IBV_QPT_UD },
-	{ "send", do_send, JOINED, IBV_QPT_RC },
-	{ "change", do_change, JOINED, IBV_QPT_RC },
-	{ "fork", do_fork, JOINED, IBV_QPT_RC },
-	{ "close", do_close, JOINED, IBV_QPT_RC },
-	{ "link add", do_link_add, NOTHING, IBV_QPT_RC },
+static const struct operation operations[] = {
+	{ "open", do_open, NOTHING, RC },
+	{ "make CQ, QP, MR", do_make, OPENED, RC },
+	{ "connect", do_join, MADE, RC },
+	{ "address", do_join, MADE, UD },
+	{ "send, copied", do_send, JOINED, RC, 0 },
+	{ "send, in packets", do_send, JOINED, RC, 1 },
+	{ "datagram, copied", do_send, JOINED, UD, 0 },
+	{ "datagram, in packets", do_send, JOINED, UD, 1 },
+	{ "change", do_change, JOINED, RC },
+	{ "poll", do_poll, JOINED, RC },
+	{ "fork", do_fork, JOINED, RC },
+	{ "destroy address", do_destroy, JOINED, UD, 0, NULL, end_ah },
+	{ "destroy QP", do_destroy, JOINED, RC, 1, NULL, end_qp },
+	{ "destroy CQ", do_destroy, JOINED, RC, 0, ready_cq, end_cq },
+	{ "deregister MR", do_destroy, JOINED, RC, 0, NULL, end_mr },
+	{ "free PD", do_destroy, JOINED, RC, 0, ready_pd, end_pd },
+	{ "close", do_close, JOINED, RC },
+	{ "link add", do_link_add, NOTHING, RC },
+	{ "link delete", do_link_delete, NOTHING, RC, 0, ready_link },
 };
 
 static void prepare(const struct operation *op, struct scene *s)
@@ -196,9 +418,10 @@ static void prepare(const struct operation *op, struct scene *s)
 	struct place place;
 	bool good;
 
+	s->op = op;
 	s->wish = (struct wish){ op->type, 65536, 16 };
-	good = find_places(&place, 1) == 1 && open_side(&s->peer, &place) &&
-	       make_side(&s->peer, &s->wish);
+	good = find_place(devices[op->device], &place) &&
+	       open_side(&s->peer, &place) && make_side(&s->peer, &s->wish);
 	if (good && op->from >= OPENED)
 		good = open_side(&s->side, &place);
 	if (good && op->from >= MADE)
@@ -206,11 +429,10 @@ static void prepare(const struct operation *op, struct scene *s)
 		       join_side(&s->peer, op->from == MADE ? &s->peer : &s->side);
 	if (good && op->from >= JOINED)
 		good = join_side(&s->side, &s->peer);
-	if (!good) {
-		printf("# failures: %s: what precedes it does not work\n", op->name);
-		fflush(stdout);
-		_exit(5);
-	}
+	if (!good)
+		give_up(s, CANNOT_PREPARE, "what precedes it does not work");
+	if (op->ready)
+		op->ready(s);
 }
 
 /* In a process of its own. Half of them leave everything to the kernel. */
@@ -221,67 +443,118 @@ static int try(const struct operation *op, int n)
 	pid_t pid;
 
 	fflush(stdout);
+	*left = -1;
 	pid = fork();
 	if (pid == 0) {
-		alarm(LIMIT);
+		alarm(LIMIT * patience());
 		prepare(op, &s);
 		arm(n);
 		op->run(&s);
-		status = left() ? NONE_LEFT : 0;
-		arm(0);
+		disarm();
 		if (n & 1) {
 			close_side(&s.side);
 			close_side(&s.peer);
 		}
-		_exit(status);
+		_exit(*left ? NONE_LEFT : 0);
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) != pid)
 		return -1;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	if (!link_is_gone())
+		return WRONG_ANSWER;
+	return status;
 }
 
-/* The link goes, and could be made again. */
-static void delete_link(void)
+/* How far to the next one, if @seconds are enough for tries that take @each. */
+static int step(struct rng *rng, int sites, double seconds, double each)
 {
-	if (netdev && system("rdma link delete x_failures 2>/dev/null"))
-		return;
+	int tries = seconds / each, stride;
+
+	if (sites <= 0 || tries > sites)
+		return 1;
+	stride = sites / (tries > 0 ? tries : 1) + 1;
+	return 1 + draw(rng, 2 * stride - 1);
 }
 
-/* Whether all its allocations had their turn within the time. */
-static int run_operation(const struct operation *op, int first, double end)
-{
-	int n, status = 0;
+struct account {
+	int sites, failed, last;	/* allocations, and how many failed */
+	int status;			/* of the last try */
+};
 
-	for (n = first; now() < end; n++) {
-		status = try(op, n);
-		if (op->run == do_link_add)
-			delete_link();
-		if (status)
+static struct account fail_in_turn(const struct operation *op, bool all,
+				   struct rng *rng, double seconds)
+{
+	double start = now(), end = start + seconds;
+	struct account a = {};
+	int n = 1;
+
+	a.status = try(op, ALL_OF_THEM);
+	if (a.status != NONE_LEFT)
+		return a;
+	a.sites = ALL_OF_THEM - *left;
+	while (now() < end || !a.failed) {
+		a.last = n;
+		a.status = try(op, n);
+		if (a.status)
 			break;
+		a.failed++;
+		n += all ? 1 : step(rng, a.sites - n, end - now(),
+				    (now() - start) / (a.failed + 1));
 	}
-	printf("# failures: %s: allocations %d to %d failed in turn%s\n", op->name,
-	       first, n - 1, status == NONE_LEFT ? ", and there are no more" : "");
-	if (status && status != NONE_LEFT)
-		printf("# failures: %s: number %d: status %d\n", op->name, n, status);
+	return a;
+}
+
+/* False if something is wrong, or not all had their turn that were to. */
+static bool run_operation(const struct operation *op, bool all, struct rng *rng,
+			  double seconds)
+{
+	struct account a = fail_in_turn(op, all, rng, seconds);
+	bool good = a.status == 0 || a.status == NONE_LEFT;
+
+	printf("# failures: %s: %d of about %d allocations failed in turn, to number %d%s\n",
+	       op->name, a.failed, a.sites, a.last,
+	       a.status == NONE_LEFT ? ", and there are no more" : "");
+	if (!good)
+		printf("# failures: %s: number %d: status %d\n", op->name, a.last,
+		       a.status);
+	else if (!a.failed)
+		printf("# failures: %s: nothing failed\n", op->name);
+	else if (all && a.status != NONE_LEFT)
+		printf("# failures: %s: the time was over before\n", op->name);
 	fflush(stdout);
-	return status && status != NONE_LEFT;
+	return good && a.failed && (!all || a.status == NONE_LEFT);
+}
+
+/* Time that one does not need is the others'. */
+static int run_operations(bool all, double seconds, uint64_t seed)
+{
+	double end = now() + seconds;
+	int failed = 0, n = ARRAY_SIZE(operations), i;
+	struct rng rng;
+
+	for (i = 0; i < n; i++) {
+		rng = rng_of(seed, i);
+		failed += !run_operation(&operations[i], all, &rng,
+					 (end - now()) / (n - i));
+	}
+	return failed;
 }
 
 int main(int argc, char **argv)
 {
-	double each;
-	int failed = 0;
-	size_t i;
+	bool all = argc > 1 && !strcmp(argv[1], "-a");
 
-	if (argc < 3 || argc > 4) {
-		fprintf(stderr, "usage: storm-failures SECONDS FIRST [NETDEV]\n");
+	argv += all;
+	if (argc - all != 6) {
+		fprintf(stderr, "usage: storm-failures [-a] SECONDS SEED DEVICE WIRE-DEVICE NETDEV\n");
 		return 2;
 	}
-	netdev = argv[3];
-	each = atof(argv[1]) / ARRAY_SIZE(operations);
-	for (i = 0; i < ARRAY_SIZE(operations); i++)
-		if (netdev || operations[i].run != do_link_add)
-			failed += run_operation(&operations[i], atoi(argv[2]),
-						now() + each);
-	return failed != 0;
+	devices[0] = argv[3];
+	devices[1] = argv[4];
+	netdev = argv[5];
+	left = mmap(NULL, sizeof(*left), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (left == MAP_FAILED)
+		return 1;
+	return run_operations(all, atof(argv[1]), strtoull(argv[2], NULL, 0)) != 0;
 }
