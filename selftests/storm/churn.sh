@@ -23,11 +23,12 @@ uncharged() { [ "$(cat $CGROUP/memory.current)" -lt $((2 << 20)) ]; }
 churn_with_little_memory()
 {
 	echo +memory >/sys/fs/cgroup/cgroup.subtree_control 2>/dev/null
-	if ! mkdir $CGROUP 2>/dev/null || [ ! -e $CGROUP/memory.max ]; then
+	if ! mkdir -p $CGROUP 2>/dev/null || [ ! -e $CGROUP/memory.max ]; then
 		skip "churn: with little memory" "no memory cgroup"
 		return
 	fi
-	echo 6M >$CGROUP/memory.max
+	# What finds faults makes each object of the kernel larger.
+	echo $((PATIENCE > 1 ? 14 : 6))M >$CGROUP/memory.max
 	echo 0 >$CGROUP/memory.oom.group
 	# shellcheck disable=SC2016 # inside
 	crew "churn: with little memory" "$1" sh -c 'echo 0 >"$0/cgroup.procs" && exec "$@"' $CGROUP storm-churn -n 12 -s "$SEED" -t "$1" -w 6 -l "$HUNG"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include <dirent.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <signal.h>
@@ -50,7 +51,7 @@ void is_bad(struct worker *worker, const char *format, ...)
 static void usage(const char *name)
 {
 	fprintf(stderr,
-		"usage: storm-%s [-s SEED] [-t SECONDS] [-w WORKERS] [-k KILL-MS] [-l LIMIT] [-n SESSIONS] [-x] [-o N]...\n",
+		"usage: storm-%s [-s SEED] [-t SECONDS] [-w WORKERS] [-k KILL-MS] [-l LIMIT] [-n SESSIONS] [-d DEVICE] [-x] [-o N]...\n",
 		name);
 	exit(2);
 }
@@ -63,7 +64,7 @@ struct crew crew_options(int argc, char **argv, const char *name)
 	};
 	int option;
 
-	while ((option = getopt(argc, argv, "s:t:w:k:l:n:xo:")) != -1) {
+	while ((option = getopt(argc, argv, "s:t:w:k:l:n:d:xo:")) != -1) {
 		switch (option) {
 		case 's': crew.seed = strtoull(optarg, NULL, 0); break;
 		case 't': crew.seconds = atof(optarg); break;
@@ -71,6 +72,7 @@ struct crew crew_options(int argc, char **argv, const char *name)
 		case 'k': crew.kill_ms = atoi(optarg); break;
 		case 'l': crew.limit = atof(optarg); break;
 		case 'n': crew.least = atoi(optarg); break;
+		case 'd': crew.device = optarg; break;
 		case 'x': crew.strict = true; break;
 		case 'o': crew.flags |= 1ULL << atoi(optarg); break;
 		default: usage(name);
@@ -79,6 +81,16 @@ struct crew crew_options(int argc, char **argv, const char *name)
 	if (crew.workers < 1 || crew.workers > MAX_WORKERS)
 		usage(name);
 	return crew;
+}
+
+int crew_places(const struct crew *crew, struct place *places, int max)
+{
+	int n = find_places(places, max), kept = 0, i;
+
+	for (i = 0; i < n; i++)
+		if (!crew->device || !strcmp(places[i].device, crew->device))
+			places[kept++] = places[i];
+	return kept;
 }
 
 /* Where it was, and who it was: the program, libibverbs, or the provider. */
@@ -160,6 +172,10 @@ static void buried(struct foreman *f, int i, int status)
 	if (!post->killed && WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) {
 		snprintf(what, sizeof(what), "ended by signal %d",
 			 WTERMSIG(status));
+		fail(f, worker, what);
+	} else if (!post->killed && WIFEXITED(status) && WEXITSTATUS(status)) {
+		snprintf(what, sizeof(what), "ended with status %d",
+			 WEXITSTATUS(status));
 		fail(f, worker, what);
 	}
 	worker->pid = 0;
@@ -254,7 +270,46 @@ static void watch(struct foreman *f)
 	}
 }
 
-/* They all go. Grandchildren end by themselves. */
+/* The parent of a process; 0 if there is no such process. */
+static pid_t parent_of(pid_t pid)
+{
+	char path[64], line[512], *end = NULL;
+	FILE *file;
+	int parent = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "r");
+	if (file && fgets(line, sizeof(line), file))
+		end = strrchr(line, ')');
+	if (end && sscanf(end, ") %*c %d", &parent) != 1)
+		parent = 0;
+	if (file)
+		fclose(file);
+	return parent;
+}
+
+/* Those that workers left behind are this process's children now. */
+static void find_left_behind(struct foreman *f)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	pid_t pid;
+
+	while (dir && (entry = readdir(dir))) {
+		pid = atoi(entry->d_name);
+		if (pid <= 0 || parent_of(pid) != getpid())
+			continue;
+		f->failures++;
+		printf("# %s, pid %d: left behind by a worker, does not end\n",
+		       f->crew->name, pid);
+		show_task(pid);
+		kill(pid, SIGKILL);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/* They all go. What they left behind ends by itself, by its own alarm. */
 static void dismiss(struct foreman *f)
 {
 	double end = now() + f->crew->limit + 5;
@@ -267,30 +322,47 @@ static void dismiss(struct foreman *f)
 	for (i = 0; i < f->crew->workers; i++)
 		if (f->workers[i].pid > 0)
 			fail(f, &f->workers[i], "cannot be killed at the end");
+	if (bury(f))
+		find_left_behind(f);
 }
 
 static int report(struct foreman *f)
 {
-	uint64_t sessions = all_sessions(f), done = 0, errors = 0, bad = 0;
+	uint64_t sessions = all_sessions(f), done = 0, errors = 0, bad = 0,
+		 refused = 0, moved = 0;
+	const struct crew *crew = f->crew;
+	bool little, lax, idle;
 	struct worker *worker;
 	int i;
 
-	for (i = 0; i < f->crew->workers; i++) {
+	for (i = 0; i < crew->workers; i++) {
 		worker = &f->workers[i];
 		done += worker->done;
 		errors += worker->errors;
 		bad += worker->bad;
+		refused += worker->refused;
+		moved += worker->moved;
 		if (worker->bad)
-			printf("# %s: bad: %s\n", f->crew->name, worker->why);
+			printf("# %s: bad: %s\n", crew->name, worker->why);
 	}
-	printf("# %s: seed %llu: %llu processes, %llu sessions, %llu done, %llu errors, %llu bad, %lu kills, slowest death %.0f ms\n",
-	       f->crew->name, (unsigned long long)f->crew->seed,
+	printf("# %s: seed %llu: %llu processes, %llu sessions, %llu done, %llu errors, %llu refused, %llu bad, %lu kills, slowest death %.0f ms\n",
+	       crew->name, (unsigned long long)crew->seed,
 	       (unsigned long long)f->started, (unsigned long long)sessions,
 	       (unsigned long long)done, (unsigned long long)errors,
-	       (unsigned long long)bad, f->kills, f->slowest * 1e3);
-	if (!sessions || !done)
-		printf("# %s: nothing was done\n", f->crew->name);
-	return bad || f->failures || !sessions || !done;
+	       (unsigned long long)refused, (unsigned long long)bad, f->kills,
+	       f->slowest * 1e3);
+	little = sessions < (uint64_t)crew->least || (crew->least && !done);
+	if (little)
+		printf("# %s: not enough was done: %d sessions were to be\n",
+		       crew->name, crew->least);
+	lax = crew->must_refuse && !refused;
+	if (lax)
+		printf("# %s: the limit refused nothing\n", crew->name);
+	idle = crew->must_move && !moved;
+	if (crew->must_move)
+		printf("# %s: %llu messages came through\n", crew->name,
+		       (unsigned long long)moved);
+	return bad || f->failures || little || lax || idle;
 }
 
 int run_crew(const struct crew *crew,

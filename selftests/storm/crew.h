@@ -19,6 +19,8 @@ struct worker {
 	_Atomic uint64_t done;		/* completions, or calls, that went well */
 	_Atomic uint64_t errors;	/* that did not, as may be */
 	_Atomic uint64_t bad;		/* what must never be */
+	_Atomic uint64_t refused;	/* for a limit that must be felt */
+	_Atomic uint64_t moved;		/* messages that came through */
 	_Atomic int at;			/* line of the program, for who looks after it */
 	char why[128];			/* what was bad */
 	pid_t pid;
@@ -35,9 +37,14 @@ struct crew {
 	double limit;			/* seconds until a worker counts as hung */
 	int least;			/* sessions before it may end */
 	bool strict;			/* nothing may fail: the device stays */
+	bool must_refuse;		/* see worker.refused */
+	bool must_move;			/* see worker.moved */
+	const char *device;		/* NULL: any */
 	uint64_t flags;			/* the program's own: bit N for option -o N */
 };
 
+/* Where this crew may be: find_places() without other devices. */
+int crew_places(const struct crew *crew, struct place *places, int max);
 struct crew crew_options(int argc, char **argv, const char *name);
 /* work() is one session, called until the time is over. What main() returns. */
 int run_crew(const struct crew *crew,

@@ -8,8 +8,15 @@ storm_kill()
 	crew "kill: traffic goes on while others are killed" "$1" \
 		storm-traffic -x -s "$SEED" -t "$1" -w 6 -k $((150 * PATIENCE)) -l "$HUNG"
 	until_true "$LIMIT" no_objects
-	verdict $? "kill: the dead leave no object" "$(rdma resource show)"
+	verdict $? "kill: the dead leave no object" "$(no_objects; rdma resource show)"
 	clear_field
 }
 # Those of the kernel, the connection manager's among them, stay.
-no_objects() { ! rdma resource show qp | grep -q 'comm storm' && ! rdma resource show mr | grep -q 'comm storm'; }
+no_objects()
+{
+	local kind
+
+	for kind in qp cq mr pd ctx; do
+		! rdma resource show $kind | grep 'comm storm' || return
+	done
+}

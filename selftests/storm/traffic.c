@@ -2,15 +2,20 @@
 /*
  * Traffic on whatever devices there are: RC, UC and UD, between a device and
  * itself and between neighbours, for a short while each time. A session ends
- * in one of many ways, of which tidying up is one.
+ * in one of many ways, of which tidying up is one. In some, each side is a
+ * process of its own, and one of them dies: the other one must be told, and be
+ * able to go on.
  *
  *   storm-traffic [crew options]	-x: the devices stay, so nothing may fail
  */
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +33,7 @@ struct session {
 	struct worker *worker;
 	struct rng *rng;
 	bool strict;
+	double limit;
 	struct side a, b;
 };
 
@@ -165,10 +171,11 @@ static void exchange(struct session *s, double seconds)
 }
 
 /* Two places that reach each other, often one and the same. */
-static bool pick_places(struct rng *rng, struct place *a, struct place *b)
+static bool pick_places(const struct crew *crew, struct rng *rng,
+			struct place *a, struct place *b)
 {
 	struct place places[MAX_PLACES];
-	int n = find_places(places, MAX_PLACES), i, tries;
+	int n = crew_places(crew, places, MAX_PLACES), i, tries;
 
 	if (!n)
 		return false;
@@ -231,20 +238,227 @@ static void end_somehow(struct session *s)
 	close_side(&s->b);
 }
 
+/* ---- a process on each side ---- */
+
+/* What a process has to know of the other one's side. */
+struct far {
+	struct place place;
+	uint32_t qpn, psn, rkey;
+	void *buf;
+};
+
+/* As much of it as connecting and sending look at. */
+struct stand_in {
+	struct ibv_qp qp;
+	struct ibv_mr mr;
+	struct side side;
+};
+
+static bool introduce(int fd, const struct side *mine, struct stand_in *other)
+{
+	struct far far = {
+		.place = mine->place,
+		.qpn = mine->qp->qp_num,
+		.psn = mine->psn,
+		.rkey = mine->mr->rkey,
+		.buf = mine->buf,
+	};
+
+	if (send(fd, &far, sizeof(far), MSG_NOSIGNAL) != sizeof(far) ||
+	    recv(fd, &far, sizeof(far), MSG_WAITALL) != sizeof(far))
+		return false;
+	memset(other, 0, sizeof(*other));
+	other->qp.qp_num = far.qpn;
+	other->mr.rkey = far.rkey;
+	other->side = (struct side){
+		.place = far.place,
+		.psn = far.psn,
+		.buf = far.buf,
+		.qp = &other->qp,
+		.mr = &other->mr,
+		.recvs = WRS,	/* are its own to post */
+	};
+	return true;
+}
+
+/* Takes what has completed; how much of it was not well. */
+static int take_all(struct session *s, struct side *side)
+{
+	struct ibv_wc wc;
+	int failed = 0;
+
+	while (ibv_poll_cq(side->cq, 1, &wc) == 1) {
+		if (wc.wr_id)	/* post_recv() */
+			side->recvs--;
+		else
+			side->sends--;
+		failed += wc.status != IBV_WC_SUCCESS;
+		s->worker->done += wc.status == IBV_WC_SUCCESS;
+	}
+	return failed;
+}
+
+/* Until something fails, which it does when the other one is dead. */
+static int exchange_with(struct session *s, struct side *other, double seconds)
+{
+	double end = now() + seconds;
+	int failed;
+
+	do {
+		BEAT(s->worker);
+		while (s->a.recvs < WRS && post_recv(&s->a, RECV_AT, LONGEST + 64))
+			;
+		while (s->a.sends < WRS / 2 && post_one(s, &s->a, other))
+			;
+		failed = take_all(s, &s->a);
+		if (!failed)
+			wait_for_event(&s->a);
+	} while (!failed && now() < end && !is_over(&s->a));
+	return failed;
+}
+
+static bool meet(struct session *s, const struct place *place,
+		 const struct wish *wish, int fd, struct stand_in *other)
+{
+	return open_side(&s->a, place) && make_side(&s->a, wish) &&
+	       introduce(fd, &s->a, other) && join_side(&s->a, &other->side);
+}
+
+/* It is killed, or has had enough and leaves everything open. */
+static void be_the_other(struct session *s, const struct place *place,
+			 const struct wish *wish, int fd, pid_t parent)
+{
+	struct stand_in other;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(0);
+	alarm(5 * patience());
+	if (meet(s, place, wish, fd, &other))
+		exchange_with(s, &other.side, draw(s->rng, 300) / 1e3);
+	_exit(0);
+}
+
+/*
+ * The other one is dead, so a message to it cannot end well if its QP type tells,
+ * and all that was sent must end. Receives end with the QP.
+ */
+static void outlive(struct session *s, struct side *other, double limit, int failed)
+{
+	bool told = s->a.qp->qp_type == IBV_QPT_RC;
+	double end = now() + limit;
+
+	if (s->a.sends < WRS)
+		post_one(s, &s->a, other);
+	while ((s->a.sends > 0 || (told && s->a.recvs > 0)) && now() < end &&
+	       !is_over(&s->a)) {
+		BEAT(s->worker);
+		failed += take_all(s, &s->a);
+		pause_ms(1);
+	}
+	s->worker->errors += failed;
+	if (!s->strict)
+		return;
+	if (s->a.sends > 0 || (told && s->a.recvs > 0))
+		is_bad(s->worker, "%s: the other process is dead, and %d sends and %d receives, QP type %d, do not end",
+		       s->a.place.device, s->a.sends, s->a.recvs,
+		       s->a.qp->qp_type);
+	else if (told != (failed > 0))
+		is_bad(s->worker, "%s: the other process is dead: %d errors with QP type %d",
+		       s->a.place.device, failed, s->a.qp->qp_type);
+}
+
+/* The same QP, with itself now. */
+static void go_on(struct session *s)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
+	double end = now() + s->limit;
+	int failed = 0;
+	bool good;
+
+	if (s->a.ah)
+		ibv_destroy_ah(s->a.ah);
+	s->a.ah = NULL;
+	good = !ibv_modify_qp(s->a.qp, &attr, IBV_QP_STATE);
+	take_all(s, &s->a);
+	s->a.sends = 0;
+	s->a.recvs = 0;
+	good = good && join_side(&s->a, &s->a) &&
+	       post_recv(&s->a, RECV_AT, LONGEST + 64) &&
+	       post_one(s, &s->a, &s->a);
+	while (good && s->a.sends > 0 && now() < end && !is_over(&s->a)) {
+		BEAT(s->worker);
+		failed += take_all(s, &s->a);
+		pause_ms(1);
+	}
+	if (s->strict && (!good || failed || s->a.sends))
+		is_bad(s->worker, "%s: who lost the other one cannot use the QP again: %s, %d errors, %d sends do not end, QP type %d",
+		       s->a.place.device, good ? "taken" : strerror(errno), failed,
+		       s->a.sends, s->a.qp->qp_type);
+}
+
+static void lose_the_other(struct session *s, const struct place *a,
+			   const struct wish *wish, int fd, pid_t pid)
+{
+	struct stand_in other;
+	int failed;
+
+	if (!meet(s, a, wish, fd, &other)) {
+		s->worker->errors++;
+		if (s->strict)
+			is_bad(s->worker, "%s: two processes do not get together: %s",
+			       a->device, strerror(errno));
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		return;
+	}
+	failed = exchange_with(s, &other.side, draw(s->rng, 200) / 1e3);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	BEAT(s->worker);
+	outlive(s, &other.side, s->limit, failed);
+	go_on(s);
+	s->worker->sessions++;
+}
+
+static void session_of_two(struct session *s, const struct place *a,
+			   const struct place *b, const struct wish *wish)
+{
+	pid_t parent = getpid(), pid;
+	int fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, fds))
+		return;
+	pid = fork();
+	if (pid == 0) {
+		close(fds[0]);
+		be_the_other(s, b, wish, fds[1], parent);
+	}
+	close(fds[1]);
+	if (pid > 0)
+		lose_the_other(s, a, wish, fds[0], pid);
+	close(fds[0]);
+	close_side(&s->a);
+}
+
 static void work(struct worker *worker, struct rng *rng, const struct crew *crew)
 {
-	struct session s = { worker, rng, crew->strict };
+	struct session s = { worker, rng, crew->strict, crew->limit };
 	struct wish wish = { pick_type(rng), MEMORY, WRS };
 	double seconds = (5 + draw(rng, 200)) / 1e3;
 	struct place a, b;
 
 	BEAT(worker);
-	if (!pick_places(rng, &a, &b)) {
+	if (!pick_places(crew, rng, &a, &b)) {
 		worker->errors++;
 		pause_ms(10);
 		return;
 	}
 	BEAT(worker);
+	if (chance(rng, 25)) {
+		session_of_two(&s, &a, &b, &wish);
+		return;
+	}
 	if (open_side(&s.a, &a) && open_side(&s.b, &b) &&
 	    make_pair(&s.a, &s.b, &wish)) {
 		exchange(&s, seconds);
