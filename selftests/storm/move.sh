@@ -4,7 +4,7 @@
 
 storm_move()
 {
-	local pids=() seconds=$1
+	local mover inside seconds=$1
 
 	clear_field
 	if ! until_true "$LIMIT" rdma system set netns exclusive 2>/dev/null; then
@@ -13,15 +13,16 @@ storm_move()
 	fi
 	make_movers
 	moves "$seconds" &
-	pids+=($!)
-	ip netns exec rs-a storm-traffic -n 0 -s $((SEED + 1)) -t "$seconds" -w 3 -l "$HUNG" >"$TAP_DIR/inside" 2>&1 &
-	pids+=($!)
+	mover=$!
+	timeout -k 2 $((seconds + 4 * HUNG)) ip netns exec rs-a storm-traffic -n 0 -s $((SEED + 1)) -t "$seconds" -w 3 -l "$HUNG" >"$TAP_DIR/inside" 2>&1 &
+	inside=$!
 	crew "move: programs whose devices move away do not hang" "$seconds" \
 		storm-traffic -s "$SEED" -t "$seconds" -w 3 -l "$HUNG"
-	wait "${pids[@]}"
-	comment <"$TAP_DIR/inside"
-	! grep -qE 'hangs|cannot be killed' "$TAP_DIR/inside"
+	wait $mover
+	wait $inside
 	verdict $? "move: nor do those in the namespace" "$(cat "$TAP_DIR/inside")"
+	grep '^# traffic: seed' "$TAP_DIR/inside"
+	all_succeeded move "$seconds" "device_move netdev_delete netdev_move namespace_delete link_add" "$TAP_DIR/times.moves"
 	netdev_leaves_meanwhile
 	ip netns del rs-init
 	clear_field

@@ -11,19 +11,27 @@ mend()
 	piece rsa rs-a 10.8.1.1 make_veth
 	piece rsb rs-b 10.8.1.2 true
 	piece rs1 - 10.8.3.1 ip link add rs1 type dummy
-	piece rso - 10.8.2.1 make_bond
+	make_wire
+	piece rso - 10.8.2.1 ip link add rso type bond mode active-backup
+	mend_bond
 	piece rsv - 10.8.4.1 ip link add link rs0 name rsv type vlan id 5
 }
-make_bond() { ip link add rso type bond mode active-backup && ip link add rsd type dummy && ip link set rsd master rso; }
+# Its one slave from the beginning.
+mend_bond()
+{
+	[ -e /sys/class/net/rsd ] || ip link add rsd type dummy
+	[ -e /sys/class/net/rsd/master ] || { ip link set rsd down && timed enslave ip link set rsd master rso; }
+	ip link set rsd up
+} 2>/dev/null
 
 # pick WORD...: one of them, in $REPLY.
 pick() { decide $#; shift "$REPLY"; REPLY=$1; }
 
 # ---- removals
 
-remove_link() { pick x_rs0 x_rs0 x_rsa x_rsb x_rs1 x_rso x_rsv; timed link_delete rdma link delete "$REPLY"; }
-remove_netdev() { pick rs0 rs1 rso rsv rsd; timed netdev_delete ip link del "$REPLY"; }
-remove_veth() { timed netdev_delete ip -n rs-a link del rsa; }
+remove_link() { pick x_rs0 x_rs0 x_rsa x_rsb x_rs1 x_rso x_rsv x_rsw; timed link_delete rdma link delete "$REPLY"; }
+remove_netdev() { pick rs0 rs1 rso rsv rsd rsw; timed netdev_delete ip link del "$REPLY"; }
+remove_veth() { timed veth_delete ip -n rs-a link del rsa; }
 remove_namespace() { pick rs-a rs-b; timed namespace_delete ip netns del "$REPLY"; }
 remove_module() { timed module_unload modprobe -r "$MODULE"; }
 
@@ -70,23 +78,26 @@ change_address()
 	decide 50 && timed address_add ip address add "10.8.9.$REPLY/24" dev "${where[0]}"
 	timed address_add ip address add "${where[1]}/24" dev "${where[0]}"
 }
-change_mtu() { pick rs0 rs1 rso rsv; decide 8000; timed mtu ip link set "$(pick rs0 rs1 rso rsv && echo "$REPLY")" mtu $((1280 + REPLY)); }
+change_mtu() { pick rs0 rs1 rso rsv rsw; local netdev=$REPLY; decide 8000; timed mtu ip link set "$netdev" mtu $((1280 + REPLY)); }
 change_veth_mtu() { decide 8000; timed mtu ip -n rs-a link set rsa mtu $((1280 + REPLY)); }
-change_state() { pick rs0 rs1 rso rsv rsd; timed down ip link set "$REPLY" down; timed up ip link set "$REPLY" up; }
+change_state() { pick rs0 rs1 rso rsv rsd rsw; timed down ip link set "$REPLY" down; timed up ip link set "$REPLY" up; }
 change_carrier() { timed down ip -n rs-b link set rsb down; timed up ip -n rs-b link set rsb up; }
 change_bond() { timed enslave ip link set rs1 down; timed enslave ip link set rs1 master rso; timed release ip link set rs1 nomaster; timed up ip link set rs1 up; }
-change_vlan() { timed vlan_add ip link add link rs0 name rsw type vlan id 9; timed vlan_delete ip link del rsw; }
+change_vlan() { timed vlan_add ip link add link rs0 name rsx type vlan id 9; timed vlan_delete ip link del rsx; }
 
 # The netdev's queue stands still for a while, then is thrown away or goes on.
 stop_queue()
 {
-	timed queue_stop tc -n rs-a qdisc replace dev rsa root handle 1: plug limit 65536 ||
-		timed queue_stop tc -n rs-a qdisc replace dev rsa root handle 1: netem delay 1s limit 1000
-	sleep 0.2
-	pick "qdisc change dev rsa root handle 1: plug release_indefinite" "qdisc del dev rsa root"
-	# shellcheck disable=SC2086 # words
-	timed queue_go tc -n rs-a $REPLY
-	timed queue_go tc -n rs-a qdisc del dev rsa root
+	if modprobe -q sch_plug; then
+		timed queue_plug tc -n rs-a qdisc replace dev rsa root handle 1: plug limit 65536
+		sleep 0.2
+		decide 2
+		[ "$REPLY" = 0 ] || timed queue_release tc -n rs-a qdisc change dev rsa root handle 1: plug release_indefinite
+	else
+		timed queue_delay tc -n rs-a qdisc replace dev rsa root handle 1: netem delay 1s limit 1000
+		sleep 0.2
+	fi
+	timed queue_delete tc -n rs-a qdisc del dev rsa root
 }
 
 changes()
@@ -102,6 +113,9 @@ changes()
 	done
 }
 
+KINDS="link_add link_delete netdev_delete veth_delete namespace_delete module_load module_unload kernel_user_load kernel_user_unload
+	address_add address_delete mtu down up enslave release vlan_add vlan_delete queue_delete"
+
 storm_remove()
 {
 	local programs pids=()
@@ -114,10 +128,11 @@ storm_remove()
 	crew "remove: programs whose devices come and go do not hang" "$1" \
 		storm-traffic -s "$SEED" -t "$1" -w 6 -k $((300 * PATIENCE)) -l "$HUNG"
 	wait "${pids[@]}"
+	all_succeeded remove "$1" "$KINDS" "$TAP_DIR/times.removals" "$TAP_DIR/times.changes"
 	# Whoever came last may have left it broken.
 	mend
 	until_true "$LIMIT" gid_of x_rs0 10.8.0.1
 	verdict $? "remove: a new device works after it all" "$(rdma link show; ip address)"
-	crew "remove: so does traffic on it" 2 storm-traffic -s "$SEED" -t $((1 * PATIENCE)) -w 2 -l "$HUNG"
+	crew "remove: so does traffic on it" 2 storm-traffic -x -d x_rs0 -s "$SEED" -t $((1 * PATIENCE)) -w 2 -l "$HUNG"
 	clear_field
 }
