@@ -270,18 +270,19 @@ static void watch(struct foreman *f)
 	}
 }
 
-/* The parent of a process; 0 if there is no such process. */
+/* The parent of a process; 0 if it has ended. */
 static pid_t parent_of(pid_t pid)
 {
 	char path[64], line[512], *end = NULL;
 	FILE *file;
 	int parent = 0;
+	char state;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	file = fopen(path, "r");
 	if (file && fgets(line, sizeof(line), file))
 		end = strrchr(line, ')');
-	if (end && sscanf(end, ") %*c %d", &parent) != 1)
+	if (end && (sscanf(end, ") %c %d", &state, &parent) != 2 || state == 'Z'))
 		parent = 0;
 	if (file)
 		fclose(file);
