@@ -153,6 +153,8 @@ static void init_device(struct rox_device *dev, struct net_device *ndev,
 	dev->ib.num_comp_vectors = num_possible_cpus();
 	dev->ib.local_dma_lkey = ROX_LOCAL_DMA_LKEY;
 	dev->ib.driver_def = rox_uapi_defs;
+	/* Which the core has off: programs arm in the ring, but when that is replaced. */
+	dev->ib.uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_REQ_NOTIFY_CQ);
 	snprintf(dev->ib.node_desc, sizeof(dev->ib.node_desc), "rox on %s",
 		 netdev_name(ndev));
 	set_guids(dev);

@@ -152,6 +152,21 @@ static void toggle_cq(struct session *s, struct rng *rng)
 	let_go(object);
 }
 
+/* Also while completions arrive, others poll, and it is armed. */
+static void resize_cq(struct session *s, struct rng *rng)
+{
+	struct object *object = take(rng, s->cqs);
+
+	if (!object)
+		return;
+	if (object->what) {
+		count(s, !ibv_resize_cq(object->what, 1 + draw(rng, 2000)));
+		if (chance(rng, 50))
+			count(s, !ibv_req_notify_cq(object->what, draw(rng, 2)));
+	}
+	let_go(object);
+}
+
 static void toggle_ah(struct session *s, struct rng *rng)
 {
 	struct ibv_ah_attr attr = ah_attr(&s->side, &s->side.place);
@@ -404,7 +419,7 @@ static void *run_thread(void *arg)
 {
 	static void (*const doings[])(struct session *s, struct rng *rng) = {
 		toggle_qp, toggle_qp, change_qp, change_qp, change_qp, use_qp,
-		use_qp, toggle_cq, toggle_mr, change_mr, toggle_ah, toggle_pd,
+		use_qp, toggle_cq, resize_cq, toggle_mr, change_mr, toggle_ah, toggle_pd,
 	};
 	struct thread *thread = arg;
 	int i;

@@ -190,16 +190,22 @@ static bool establish(struct ends *ends, struct sockaddr_in *to)
 	return true;
 }
 
+static bool wait_disconnected(struct ends *ends, int nr)
+{
+	while (ends->disconnected < nr)
+		if (!next(ends, -1))
+			return false;
+	return true;
+}
+
 static bool take_down(struct ends *ends)
 {
 	struct ibv_wc wc;
 
-	if (rdma_disconnect(ends->client))
+	/* The one who asks hears of it when the other has agreed. */
+	if (rdma_disconnect(ends->client) || !wait_disconnected(ends, 1) ||
+	    rdma_disconnect(ends->server) || !wait_disconnected(ends, 2))
 		return failed("disconnect");
-	while (ends->disconnected < 2)
-		if (!next(ends, -1))
-			return false;
-	rdma_disconnect(ends->server);	/* it may be so already */
 	rdma_destroy_qp(ends->client);
 	rdma_destroy_qp(ends->server);
 	while (ibv_poll_cq(ends->cq, 1, &wc) == 1)

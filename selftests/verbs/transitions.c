@@ -303,7 +303,6 @@ static bool has(struct ibv_qp *qp, const struct ibv_qp_attr *want, int mask)
 		} \
 	} while (0)
 	HAS(STATE, qp_state);
-	HAS(EN_SQD_ASYNC_NOTIFY, en_sqd_async_notify);
 	HAS(ACCESS_FLAGS, qp_access_flags);
 	HAS(PKEY_INDEX, pkey_index);
 	HAS(PORT, port_num);
