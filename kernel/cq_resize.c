@@ -43,7 +43,7 @@ static void end(struct rox_cq *cq)
 /* What the consumer takes next; a program may lie about that. */
 static u32 oldest(const struct rox_cq *cq)
 {
-	return cq->user ? smp_load_acquire(&cq->ring.hdr->cons) : cq->cons;
+	return cq->user ? smp_load_acquire(&cq->ring.hdr->cons) : cq->cons; /* of (I) */
 }
 
 static void copy_cqe(struct rox_ring *to, const struct rox_ring *from, u32 index)

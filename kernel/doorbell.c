@@ -53,10 +53,11 @@ void rox_run_by_timer(struct rox_qp *qp, void (*run)(struct rox_qp *qp),
 		      void (*defer)(struct rox_qp *qp))
 {
 	struct timer_time *time = this_cpu_ptr(&timer_time);
+	unsigned long jiffy = jiffies;
 	u64 start;
 
-	if (time->jiffy != jiffies) {
-		time->jiffy = jiffies;
+	if (time->jiffy != jiffy) {
+		time->jiffy = jiffy;
 		time->ns = 0;
 	}
 	if (time->ns >= TIMERS_NS) {

@@ -28,10 +28,10 @@ churn_with_little_memory()
 		return
 	fi
 	# What finds faults makes each object of the kernel larger.
-	echo $((PATIENCE > 1 ? 14 : 6))M >$CGROUP/memory.max
+	echo $((PATIENCE > 1 ? 20 : 8))M >$CGROUP/memory.max
 	echo 0 >$CGROUP/memory.oom.group
 	# shellcheck disable=SC2016 # inside
-	crew "churn: with little memory" "$1" sh -c 'echo 0 >"$0/cgroup.procs" && exec "$@"' $CGROUP storm-churn -n 12 -s "$SEED" -t "$1" -w 6 -l "$HUNG"
+	crew "churn: with little memory" "$1" sh -c 'echo 0 >"$0/cgroup.procs" && exec "$@"' $CGROUP storm-churn -n 6 -s "$SEED" -t "$1" -w 6 -l "$HUNG"
 	echo "# $(tr '\n' ' ' <$CGROUP/memory.events)"
 	grep -qE '^max [1-9]' $CGROUP/memory.events
 	verdict $? "churn: the memory limit was felt" "$(cat $CGROUP/memory.events $CGROUP/memory.peak)"
