@@ -39,7 +39,7 @@ clean:			## remove what was built in this tree
 demo:			## see it work, in a guest (HOST=1 NETDEV=eth0: on this kernel)
 	@tools/demo/demo
 
-check:			## all tests; installs what it needs
+check:			## all tests; installs what it needs (DEBUG=short: some on a debug kernel too)
 	@selftests/check
 
 bench:			## rox beside rdma_rxe and TCP, in one guest
