@@ -37,6 +37,29 @@ skip()
 # verdict STATUS WHAT [WHY]: ok when STATUS is 0.
 verdict() { if [ "$1" = 0 ]; then ok "$2"; else not_ok "$2" "${3-}"; fi; }
 
+# relay LOG STATUS: the results that a program wrote into LOG, as ours. What it says before one that failed is why. It must have come to its plan: one
+# that died on the way is a failure, however many results were good until then.
+relay()
+{
+	local line why='' nr=0 plan=none
+
+	while IFS= read -r line; do
+		case $line in
+		"ok "*" # SKIP "*) line=${line#ok * }; skip "${line%% # SKIP*}" "${line#*# SKIP }"; why='' nr=$((nr + 1)) ;;
+		"ok "*) ok "${line#ok * }"; why='' nr=$((nr + 1)) ;;
+		"not ok "*) not_ok "${line#not ok * }" "${why%$'\n'}"; why='' nr=$((nr + 1)) ;;
+		"1.."*) plan=${line#1..} ;;
+		"TAP version "* | "# Totals: "*) ;;
+		"# "*) echo "$line"; why+=${line#\# }$'\n' ;;
+		*) why+=$line$'\n' ;;
+		esac
+	done <"$1"
+	# 0 or 1 is what it says itself.
+	if [ "$plan" != $nr ] || [ $nr = 0 ] || [ "$2" -gt 1 ]; then
+		not_ok "it came to its end" "status $2, $nr results, planned: $plan; the last it said: $(tail -n 5 "$1")"
+	fi
+}
+
 # bounded SECONDS COMMAND...: COMMAND, a function or a program, ended when it takes PATIENCE times longer (status 124). Its output goes to $REPLY, and how
 # long it took to $TOOK, in milliseconds.
 bounded()
