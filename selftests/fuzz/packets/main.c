@@ -9,13 +9,11 @@
  * in the topology that run.sh makes.
  */
 #include <arpa/inet.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <time.h>
 
-#include "../uverbs/world.h"
+#include "../uverbs/beside.h"
 #undef GUARD
 #include "packets.h"
 
@@ -31,33 +29,6 @@ void broken(struct shared *where, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(where->broken, sizeof(where->broken), format, args);
 	va_end(args);
-}
-
-static pid_t start_victim(void)
-{
-	pid_t pid;
-
-	fflush(stdout);
-	pid = fork();
-	if (pid)
-		return pid;
-	victim(shared);
-	fflush(stdout);
-	_exit(0);
-}
-
-static void start_watchers(pid_t *pids, int nr)
-{
-	int i;
-
-	for (i = 0; i < nr; i++) {
-		fflush(stdout);
-		pids[i] = fork();
-		if (!pids[i]) {
-			bystander(shared, i);
-			_exit(0);
-		}
-	}
 }
 
 /* What the device sends back holds nothing that it was not allowed to read. */
@@ -126,20 +97,13 @@ static void result(bool good, const char *what)
 static void storm(struct run *run, unsigned int seconds)
 {
 	long received = counter_of(run, "rcvd_pkts"), dropped = drops_of(run), grown = 0;
-	int cpus = sysconf(_SC_NPROCESSORS_ONLN), status = 1, i;
-	pid_t victim_pid, watchers[64];
+	struct beside beside;
+	bool good;
 
-	cpus = cpus > 64 ? 64 : cpus;
-	start_watchers(watchers, cpus);
-	victim_pid = start_victim();
-	while (!__atomic_load_n(&shared->victim_qpn, __ATOMIC_ACQUIRE) &&
-	       !kill(victim_pid, 0))
-		usleep(10000);
+	beside_start(&beside, shared);
+	beside_calm(&beside, shared);
 	flood(run, seconds, &grown);
-	shared->stop = true;
-	waitpid(victim_pid, &status, 0);
-	for (i = 0; i < cpus; i++)
-		waitpid(watchers[i], NULL, 0);
+	good = beside_end(&beside, shared);
 	usleep(100000);
 	received = counter_of(run, "rcvd_pkts") - received;
 	dropped = drops_of(run) - dropped;
@@ -147,13 +111,12 @@ static void storm(struct run *run, unsigned int seconds)
 	       (unsigned long long)run->sent, (unsigned long long)run->by_tap,
 	       (unsigned long long)run->supers, received, dropped,
 	       (unsigned long long)run->answers, (unsigned long long)run->ts.revived);
-	printf("# the other program: %llu operations, the longest %llu us; kernel memory grew by %ld KiB\n",
-	       (unsigned long long)shared->victim_ops,
-	       (unsigned long long)shared->latency_us, grown);
+	printf("# kernel memory grew by %ld KiB\n", grown);
 	if (run->broken)
 		printf("# %s\n", run->broken);
 	result(!run->broken, "memory that no key grants is neither read nor written");
-	result(status == 0 && shared->victim_ops > 10, "a program beside has what it sent");
+	result(good, "a program beside has what it sent");
+	result(victim_content(shared), "a program beside is not kept waiting for long");
 	result(received > 1000 && dropped > 100 && run->answers > 10, "they reached the queue pairs");
 	result(bystander_content(shared), "no CPU is held for long");
 	result(grown < 64 << 10, "memory is bounded");

@@ -13,13 +13,6 @@
 
 #define NAP_NS 1000000
 
-/*
- * A quantum is far below. But an emulated CPU is itself kept waiting by a busy
- * host, now and then and for long; a kernel that holds on does it all the time.
- */
-#define LONG_US		(100000 * patience())
-#define FAR_TOO_LONG_US	(20000000 * patience())
-
 unsigned int patience(void)
 {
 	const char *factor = getenv("PATIENCE");
@@ -39,7 +32,6 @@ void bystander(struct shared *shared, int cpu)
 {
 	struct sched_param param = { .sched_priority = 50 };
 	struct timespec nap = { .tv_nsec = NAP_NS };
-	uint64_t late, limit = LONG_US;
 	cpu_set_t set;
 	double start;
 
@@ -51,21 +43,6 @@ void bystander(struct shared *shared, int cpu)
 	while (!shared->stop) {
 		start = now_us();
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, NULL);
-		late = now_us() - start - NAP_NS / 1e3;
-		if (late > shared->held_us)
-			shared->held_us = late;
-		COUNT(shared, naps);
-		if (late > limit)
-			COUNT(shared, held_often);
+		spread_add(&shared->naps[shared->storm], now_us() - start - NAP_NS / 1e3);
 	}
-}
-
-bool bystander_content(const struct shared *shared)
-{
-	printf("# of %llu naps %llu ended more than %u ms late, the worst %llu us\n",
-	       (unsigned long long)shared->naps,
-	       (unsigned long long)shared->held_often, LONG_US / 1000,
-	       (unsigned long long)shared->held_us);
-	return shared->naps > 100 && shared->held_us < FAR_TOO_LONG_US &&
-	       shared->held_often <= 3 + shared->naps / 200;
 }

@@ -57,10 +57,13 @@ static void by_write(struct world *world, uint64_t *seed)
 	random_words(world, seed, core, 64);
 	random_words(world, seed, driver, 64);
 	/* Extended commands; any number at all. */
-	if (one_in(seed, 4))
-		cmd.command = 0x80000000 | below(seed, 80);
-	else if (one_in(seed, 10))
+	if (one_in(seed, 4)) {
+		cmd.command = IB_USER_VERBS_CMD_FLAG_EXTENDED | below(seed, 64);
+		cmd.core_bytes &= ~7UL;
+		cmd.driver_bytes &= ~7UL;
+	} else if (one_in(seed, 10)) {
 		cmd.command = rnd(seed);
+	}
 	if (one_in(seed, 3))
 		raw_invoke(world->fd, &cmd);
 	else
@@ -158,9 +161,13 @@ static void wrong_kick(struct world *world, uint64_t *seed)
 
 void random_command(struct world *world, uint64_t *seed)
 {
-	switch (below(seed, 8)) {
+	switch (below(seed, 10)) {
 	case 0:
 		nearly_right(world, seed);
+		break;
+	case 8:
+	case 9:
+		random_method(world, seed);
 		break;
 	case 1:
 		wrong_kick(world, seed);

@@ -101,9 +101,12 @@ static void mutate(uint64_t *seed, struct program *program)
 /* A new one, or one that is kept with some changes, or two of those in a row. */
 void cover_pick(const struct corpus *corpus, uint64_t *seed, struct program *program)
 {
-	uint32_t known = corpus->nr, i, changes = 1 + below(seed, 4);
+	uint32_t known = __atomic_load_n(&corpus->nr, __ATOMIC_RELAXED), i, changes = 1 + below(seed, 4);
 	const struct program *second;
 
+	/* For a moment it is one more than there are. */
+	if (known > MAX_KEPT)
+		known = MAX_KEPT;
 	if (!known || one_in(seed, 6)) {
 		program->nr = 1 + below(seed, MAX_STEPS);
 		for (i = 0; i < program->nr; i++)

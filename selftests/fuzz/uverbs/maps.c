@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "world.h"
+#include "beside.h"
 
 static void remember(struct world *world, uint64_t *seed, uint8_t *addr, size_t bytes)
 {
@@ -19,9 +19,8 @@ static void remember(struct world *world, uint64_t *seed, uint8_t *addr, size_t 
 		munmap(old.addr, old.bytes);
 }
 
-uint8_t *map_queue(struct world *world, const struct queue *queue)
+uint8_t *map_queue(struct world *world, uint64_t *seed, const struct queue *queue)
 {
-	uint64_t *seed = &world->seed;
 	uint8_t *addr;
 
 	if (!queue->bytes)
@@ -61,9 +60,6 @@ static void forge(struct world *world, uint64_t *seed)
 		return;
 	if (right & PROT_EXEC)
 		broken(world->shared, "a ring can be executed");
-	/* Never one of memory.c's bytes. */
-	if (right & PROT_READ && addr[bytes / 2] == GUARD && addr[bytes - 1] == GUARD)
-		broken(world->shared, "a mapping shows somebody's memory");
 	remember(world, seed, addr, bytes);
 }
 
@@ -120,7 +116,7 @@ static void have_child(struct world *world, uint64_t *seed)
 	pid_t pid;
 	int i;
 
-	pid = fork();
+	pid = child();
 	if (pid < 0)
 		return;
 	if (pid == 0) {

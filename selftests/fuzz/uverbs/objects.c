@@ -25,10 +25,7 @@ static void reg_mr(struct world *world, uint64_t *seed, struct hostile_mr *mr,
 	struct ib_uverbs_reg_mr_resp resp = {};
 
 	cmd.hca_va = cmd.start;
-	/* The last byte of the address space, or anywhere. */
-	if (one_in(seed, 4))
-		cmd.hca_va = (0 - PAGE * 20) | (cmd.start & (PAGE - 1));
-	else if (one_in(seed, 3))
+	if (one_in(seed, 3))
 		cmd.hca_va = (rnd(seed) >> 8 & ~(PAGE - 1)) | (cmd.start & (PAGE - 1));
 	if (command(world, seed, IB_USER_VERBS_CMD_REG_MR, &cmd, sizeof(cmd),
 		    NULL, 0, &resp, sizeof(resp)))
@@ -120,6 +117,34 @@ static void rereg_mr(struct world *world, uint64_t *seed, struct hostile_mr *mr)
 	}
 }
 
+/* Up to the last byte there can be, and one further. */
+static void reg_at_the_end(struct world *world, uint64_t *seed, struct hostile_mr *mr)
+{
+	struct ib_uverbs_reg_mr cmd = {
+		.length = (1 + below(seed, OPEN_BYTES / PAGE)) * PAGE - below(seed, PAGE - 1),
+		.pd_handle = world->pd,
+		.access_flags = ANY_ACCESS,
+	};
+	struct ib_uverbs_reg_mr_resp resp = {};
+	bool further = one_in(seed, 2);
+
+	/* Both have the same place within their pages. */
+	cmd.start = (uintptr_t)world->arena + OPEN_AT + OPEN_BYTES - cmd.length;
+	cmd.hca_va = 0 - cmd.length;
+	cmd.start += further;
+	cmd.hca_va += further;
+	if (command(world, seed, IB_USER_VERBS_CMD_REG_MR, &cmd, sizeof(cmd), NULL, 0,
+		    &resp, sizeof(resp)))
+		return;
+	if (further)
+		broken(world->shared, "registered: a byte behind the last one");
+	else
+		COUNT(world->shared, at_the_end);
+	*mr = (struct hostile_mr){
+		true, resp.mr_handle, resp.lkey, resp.rkey, cmd.hca_va, cmd.length,
+	};
+}
+
 static void random_mr(struct world *world, uint64_t *seed)
 {
 	/* The first is the island, the second what cannot be written to. */
@@ -134,6 +159,8 @@ static void random_mr(struct world *world, uint64_t *seed)
 		dereg_mr(world, seed, mr);
 	else if (one_in(seed, 8))
 		reg_ring(world, seed, mr);
+	else if (one_in(seed, 4))
+		reg_at_the_end(world, seed, mr);
 	else
 		reg_mr(world, seed, mr, OPEN_AT + at,
 		       1 + below(seed, OPEN_BYTES - at),
@@ -165,7 +192,7 @@ static void create_cq(struct world *world, uint64_t *seed, struct hostile_cq *cq
 		.entries = resp.rox.entries,
 		.stride = sizeof(struct rox_cqe),
 	};
-	cq->ring.map = map_queue(world, &cq->ring);
+	cq->ring.map = map_queue(world, seed, &cq->ring);
 	cq->live = true;
 }
 
@@ -216,8 +243,8 @@ static void create_qp(struct world *world, uint64_t *seed, struct hostile_qp *qp
 				 resp.rox.sq_entries, resp.rox.sq_stride };
 	qp->rq = (struct queue){ NULL, resp.rox.rq_mmap_offset, resp.rox.rq_mmap_len,
 				 resp.rox.rq_entries, resp.rox.rq_stride };
-	qp->sq.map = map_queue(world, &qp->sq);
-	qp->rq.map = map_queue(world, &qp->rq);
+	qp->sq.map = map_queue(world, seed, &qp->sq);
+	qp->rq.map = map_queue(world, seed, &qp->rq);
 	qp->live = true;
 }
 

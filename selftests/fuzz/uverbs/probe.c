@@ -133,6 +133,35 @@ static void memlock(struct pair *pair)
 	       (unsigned long long)limit.rlim_cur >> 10);
 }
 
+/* The last byte there can be is as good as any; one more is not there. */
+static void end_of_addresses(struct pair *pair)
+{
+	uint64_t last_page = 0 - (uint64_t)PAGE;
+	struct access access = {
+		"the last bytes", UINT64_MAX - 7, 8, 0, true,
+	};
+	struct ibv_mr *mr;
+	uint8_t *memory;
+
+	memory = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(memory != MAP_FAILED);
+	CHECK(!ibv_reg_mr_iova(pair->dev.pd, memory, PAGE + 1, last_page, ALL_ACCESS));
+	CHECK_EQ(errno, EINVAL);
+	mr = ibv_reg_mr_iova(pair->dev.pd, memory, PAGE, last_page, ALL_ACCESS);
+	CHECK(mr);
+	access.key = mr->rkey;
+	memset(pair->a.buf, 0x77, 8);
+	CHECK_EQ(try_one(pair, &access, IBV_WR_RDMA_WRITE), IBV_WC_SUCCESS);
+	CHECK_EQ(memory[PAGE - 1], 0x77);
+	CHECK_EQ(memory[PAGE], 0);
+	access = (struct access){ "over the end", UINT64_MAX - 7, 9, mr->rkey, true };
+	refused(pair, &access);
+	access = (struct access){ "round to the begin", 0, 8, mr->rkey, true };
+	refused(pair, &access);
+	CHECK_EQ(ibv_dereg_mr(mr), 0);
+}
+
 void probe(struct shared *shared)
 {
 	struct pair pair;
@@ -141,5 +170,6 @@ void probe(struct shared *shared)
 	gid_index = shared->gid_index;
 	open_pair(&pair, IBV_QPT_RC, NULL);
 	forbidden(shared, &pair);
+	end_of_addresses(&pair);
 	memlock(&pair);
 }

@@ -10,6 +10,36 @@
 
 #define MAX_BYTES 4096
 
+static size_t core_resp(const struct raw_cmd *cmd)
+{
+	if (cmd->core_resp_bytes)
+		return cmd->core_resp_bytes;
+	return cmd->resp_bytes < 32 ? cmd->resp_bytes : 32;
+}
+
+/* Counts in words of eight bytes, and says which of them are the driver's. */
+static int write_extended(int fd, const struct raw_cmd *cmd)
+{
+	struct {
+		struct ib_uverbs_cmd_hdr hdr;
+		struct ib_uverbs_ex_cmd_hdr ex;
+		uint8_t buf[MAX_BYTES];
+	} __attribute__((packed)) arg = { .hdr = { .command = cmd->command } };
+	size_t bytes = sizeof(arg.hdr) + sizeof(arg.ex) + cmd->core_bytes + cmd->driver_bytes;
+
+	if (cmd->core_bytes + cmd->driver_bytes > sizeof(arg.buf))
+		return -E2BIG;
+	arg.hdr.in_words = cmd->core_bytes / 8;
+	arg.hdr.out_words = core_resp(cmd) / 8;
+	arg.ex.response = (uintptr_t)cmd->resp;
+	arg.ex.provider_in_words = cmd->driver_bytes / 8;
+	arg.ex.provider_out_words = (cmd->resp_bytes - core_resp(cmd)) / 8;
+	memcpy(arg.buf, cmd->core, cmd->core_bytes);
+	if (cmd->driver_bytes)
+		memcpy(arg.buf + cmd->core_bytes, cmd->driver, cmd->driver_bytes);
+	return write(fd, &arg, bytes) < 0 ? -errno : 0;
+}
+
 int raw_write(int fd, const struct raw_cmd *cmd)
 {
 	struct ib_uverbs_cmd_hdr hdr = { .command = cmd->command };
@@ -19,6 +49,8 @@ int raw_write(int fd, const struct raw_cmd *cmd)
 
 	if (bytes > sizeof(buf))
 		return -E2BIG;
+	if (cmd->command & IB_USER_VERBS_CMD_FLAG_EXTENDED)
+		return write_extended(fd, cmd);
 	hdr.in_words = bytes / 4;
 	hdr.out_words = cmd->resp_bytes / 4;
 	memcpy(buf, &hdr, sizeof(hdr));
@@ -32,8 +64,10 @@ int raw_write(int fd, const struct raw_cmd *cmd)
 }
 
 int raw_ioctl(int fd, uint16_t object, uint16_t method,
-	      const struct ib_uverbs_attr *attrs, unsigned int nr)
+	      struct ib_uverbs_attr *attrs, unsigned int nr)
 {
+	int err;
+
 	struct {
 		struct ib_uverbs_ioctl_hdr hdr;
 		struct ib_uverbs_attr attrs[64];
@@ -48,7 +82,9 @@ int raw_ioctl(int fd, uint16_t object, uint16_t method,
 		return -E2BIG;
 	arg.hdr.length = sizeof(arg.hdr) + nr * sizeof(*attrs);
 	memcpy(arg.attrs, attrs, nr * sizeof(*attrs));
-	return ioctl(fd, RDMA_VERBS_IOCTL, &arg) < 0 ? -errno : 0;
+	err = ioctl(fd, RDMA_VERBS_IOCTL, &arg) < 0 ? -errno : 0;
+	memcpy(attrs, arg.attrs, nr * sizeof(*attrs));
+	return err;
 }
 
 static struct ib_uverbs_attr attr_of(uint16_t id, const void *data, size_t bytes)
@@ -73,22 +109,22 @@ int raw_invoke(int fd, const struct raw_cmd *cmd)
 {
 	struct ib_uverbs_attr attrs[5];
 	uint64_t command = cmd->command;
-	size_t core_resp = cmd->resp_bytes < 32 ? cmd->resp_bytes : 32;
+	size_t core = core_resp(cmd);
 	unsigned int nr = 0;
 
 	attrs[nr++] = attr_of(UVERBS_ATTR_CORE_IN, cmd->core, cmd->core_bytes);
 	attrs[nr++] = attr_of(UVERBS_ATTR_WRITE_CMD, &command, sizeof(command));
 	if (cmd->resp_bytes) {
 		attrs[nr] = attr_of(UVERBS_ATTR_CORE_OUT, cmd->resp, 9);
-		attrs[nr++].len = core_resp;
+		attrs[nr++].len = core;
 	}
 	if (cmd->driver_bytes)
 		attrs[nr++] = attr_of(UVERBS_ATTR_UHW_IN, cmd->driver,
 				      cmd->driver_bytes);
-	if (cmd->resp_bytes > core_resp) {
+	if (cmd->resp_bytes > core) {
 		attrs[nr] = attr_of(UVERBS_ATTR_UHW_OUT,
-				    (uint8_t *)cmd->resp + core_resp, 9);
-		attrs[nr++].len = cmd->resp_bytes - core_resp;
+				    (uint8_t *)cmd->resp + core, 9);
+		attrs[nr++].len = cmd->resp_bytes - core;
 	}
 	return raw_ioctl(fd, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE,
 			 attrs, nr);

@@ -21,13 +21,15 @@ struct raw_cmd {
 	size_t driver_bytes;
 	void *resp;
 	size_t resp_bytes;
+	size_t core_resp_bytes;	/* of them, for the core; 0: as it comes */
 };
 
 /* 0 or a negative errno. By write(), or wrapped into an ioctl. */
 int raw_write(int fd, const struct raw_cmd *cmd);
 int raw_invoke(int fd, const struct raw_cmd *cmd);
+/* Handles come back in @attrs. */
 int raw_ioctl(int fd, uint16_t object, uint16_t method,
-	      const struct ib_uverbs_attr *attrs, unsigned int nr);
+	      struct ib_uverbs_attr *attrs, unsigned int nr);
 int raw_kick(int fd, uint32_t qpn);
 int raw_open(const char *device);
 

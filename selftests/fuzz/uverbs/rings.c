@@ -56,8 +56,9 @@ static void scribble(uint64_t *seed, struct map map)
 
 void *scribbler(void *arg)
 {
-	struct world *world = arg;
-	uint64_t seed = world->seed ^ 0x5c71bb1e;
+	struct player *player = arg;
+	struct world *world = player->world;
+	uint64_t seed = player->seed;
 	struct map map;
 
 	catch_faults();
@@ -206,8 +207,9 @@ static void post_some(struct world *world, uint64_t *seed, const struct hostile_
 
 void *poster(void *arg)
 {
-	struct world *world = arg;
-	uint64_t seed = world->seed ^ 0x9057e2;
+	struct player *player = arg;
+	struct world *world = player->world;
+	uint64_t seed = player->seed;
 	struct hostile_qp qp;
 
 	catch_faults();

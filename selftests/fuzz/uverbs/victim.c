@@ -73,10 +73,7 @@ void victim(struct shared *shared)
 	for (round = 0; !shared->stop; round++) {
 		start = now();
 		one_round(&pair, round);
-		start = (now() - start) * 1e6;
-		if (start > shared->latency_us)
-			shared->latency_us = start;
-		shared->victim_ops++;
+		spread_add(&shared->ops[shared->storm], (now() - start) * 1e6);
 		if (round % 16 == 0)
 			check_secret(secret);
 	}

@@ -34,6 +34,9 @@
 #define READ_ONLY	0x5c
 #define VICTIM		0xc3
 
+/* Of what is not root's, in bytes. */
+#define MEMLOCK		(4UL << 20)
+
 #define NR_CQS		4
 #define NR_QPS		8
 #define NR_MRS		16
@@ -69,18 +72,71 @@ struct map {
 	size_t bytes;
 };
 
+/* spread.c: times, in microseconds */
+#define SPREAD_STEPS	112
+
+struct spread {
+	uint64_t nr[SPREAD_STEPS];
+	uint64_t all, worst;
+};
+
+void spread_add(struct spread *spread, uint64_t us);
+/* So many that this part of all are less. */
+uint64_t spread_below(const struct spread *spread, double part);
+void spread_print(const struct spread *spread, const char *what);
+
+/* Calls that were accepted, by what they are. */
+#define KINDS(X)			\
+	X(GET_CONTEXT)			\
+	X(ALLOC_PD)			\
+	X(CREATE_COMP_CHANNEL)		\
+	X(CREATE_CQ)			\
+	X(DESTROY_CQ)			\
+	X(CREATE_QP)			\
+	X(MODIFY_QP)			\
+	X(DESTROY_QP)			\
+	X(CREATE_AH)			\
+	X(DESTROY_AH)			\
+	X(REG_MR)			\
+	X(REREG_MR)			\
+	X(DEREG_MR)			\
+	X(EX_CREATE_CQ)			\
+	X(EX_CREATE_QP)			\
+	X(EX_MODIFY_QP)			\
+	X(EX_QUERY_DEVICE)		\
+	X(IOCTL_CREATE_CQ)		\
+	X(IOCTL_DESTROY_CQ)		\
+	X(IOCTL_CREATE_QP)		\
+	X(IOCTL_DESTROY_QP)		\
+	X(IOCTL_REG_MR)			\
+	X(IOCTL_DEREG_MR)		\
+	X(IOCTL_QUERY_MR)		\
+	X(IOCTL_QUERY_PORT)		\
+	X(IOCTL_QUERY_CONTEXT)		\
+	X(IOCTL_QUERY_GIDS)		\
+	X(KICK)				\
+	X(KICK_ALL)
+
+enum kind {
+#define KIND(name) name,
+	KINDS(KIND)
+#undef KIND
+	NR_KINDS
+};
+
 /* Between all processes. */
 struct shared {
 	char device[64];
 	uint8_t gid[16];
 	uint8_t gid_index;
-	bool stop;
+	bool storm, stop;
 	uint32_t victim_qpn, victim_rkey, victim_lkey;
 	uint64_t victim_addr;
-	uint64_t victim_ops;
-	uint64_t commands, accepted, kicks, faults, reopens, children;
-	uint64_t longest_call_us, latency_us;
-	uint64_t naps, held_often, held_us;	/* bystander.c */
+	uint64_t commands, accepted, kicks, faults, reopens, children, at_the_end;
+	uint64_t of_kind[NR_KINDS];	/* accepted */
+	int refused[NR_KINDS];		/* with this error, though nothing was wrong */
+	struct spread kicks_us;
+	struct spread naps[2], ops[2];	/* beside.h; in the calm, and in the storm */
 	uint64_t offsets[NR_MAPS];	/* of everybody, to be replayed by others */
 	char broken[256];		/* the first thing that was wrong */
 };
@@ -114,10 +170,15 @@ void world_close(struct world *world);
 void random_object(struct world *world, uint64_t *seed);
 
 /* maps.c */
-uint8_t *map_queue(struct world *world, const struct queue *queue);
+uint8_t *map_queue(struct world *world, uint64_t *seed, const struct queue *queue);
 void random_map(struct world *world, uint64_t *seed);
 
-/* rings.c: for ever, until shared->stop */
+/* rings.c: for ever, until shared->stop; of a struct player */
+struct player {
+	struct world *world;
+	uint64_t seed;
+};
+
 void *scribbler(void *arg);
 void *poster(void *arg);
 
@@ -128,14 +189,18 @@ void random_command(struct world *world, uint64_t *seed);
 void arena_make(struct world *world);
 void arena_check(struct world *world);
 
-/* probe.c and victim.c, by the book: each a process of its own */
+/* methods.c: one of its calls, by the newer ways */
+void random_method(struct world *world, uint64_t *seed);
+void each_method(struct world *world, uint64_t *seed);
+
+/* probe.c, windows.c and victim.c, by the book: each a process of its own */
 void probe(struct shared *shared);
+void windows(struct shared *shared);
 void victim(struct shared *shared);
 
 /* bystander.c: how much slower this kernel is than those of distributions */
 unsigned int patience(void);
-/* ... on one CPU, in real time; did any hold on to one? */
+/* ... on one CPU, in real time */
 void bystander(struct shared *shared, int cpu);
-bool bystander_content(const struct shared *shared);
 
 #endif
