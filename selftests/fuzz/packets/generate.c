@@ -146,27 +146,33 @@ static void mutate(uint64_t *seed, struct frame *f)
 	unsigned int i, nr = 1 + below(seed, 4);
 
 	for (i = 0; i < nr; i++)
-		f->ip[BTH_AT + below(seed, one_in(seed, 2) ? 28 : f->bytes - BTH_AT)] =
+		f->ip[bth_at(f) + below(seed, one_in(seed, 2) ? 28 : f->bytes - bth_at(f))] =
 			harmless_byte(seed);
+}
+
+const struct path *path_to(const struct run *run, const struct target *t)
+{
+	return t->ipv6 ? &run->path6 : &run->path;
 }
 
 static void deform(uint64_t *seed, struct frame *f)
 {
 	switch (below(seed, 5)) {
 	case 0:
-		frame_resize(f, BTH_AT + below(seed, 80));
+		frame_resize(f, bth_at(f) + below(seed, 80));
 		break;
 	case 1:
 		frame_resize(f, f->bytes + below(seed, 300));
 		break;
 	case 2:
 		/* UDP says less, or more, than there is. */
-		f->ip[IP_BYTES + 4] = rnd(seed) & 0x0f;
-		f->ip[IP_BYTES + 5] = rnd(seed);
+		f->ip[f->ip_bytes + 4] = rnd(seed) & 0x0f;
+		f->ip[f->ip_bytes + 5] = rnd(seed);
 		break;
 	case 3:
 		f->ip[1] = rnd(seed);
-		f->ip[8] = 1 + below(seed, 255);
+		/* The time to live, or the hop limit. */
+		f->ip[is_ipv6(f) ? 7 : 8] = 1 + below(seed, 255);
 		break;
 	default:
 		frame_resize(f, f->bytes - 1 - below(seed, 8));
@@ -193,7 +199,8 @@ void send_random(struct run *run, struct target *t)
 {
 	static struct frame f;
 	uint64_t *seed = &run->seed;
-	struct path path = run->path;
+	static const uint8_t extensions[] = { 0, 43, 44, 60 };
+	struct path path = *path_to(run, t);
 	struct rox_pkt p;
 
 	p = packet_for(run, t, random_opcode(seed, t));
@@ -201,9 +208,13 @@ void send_random(struct run *run, struct target *t)
 	random_memory(run, seed, t, &p);
 	random_sequence(seed, t, &p);
 	random_address(run, seed, &p);
-	path.sport = 0xc000 | below(seed, 0x4000);
+	/* Datagrams come from anywhere. */
+	if (t->type == IBV_QPT_UD && one_in(seed, 3))
+		path = run->path6;
+	run->ipv6 += path.ipv6;
+	path.sport = run->merged && one_in(seed, 2) ? path.sport : 0xc000 | below(seed, 0x4000);
 	if (one_in(seed, 50))
-		path.from ^= 1 << below(seed, 32);
+		path.from[below(seed, path.ipv6 ? 16 : 4)] ^= 1 << below(seed, 8);
 	frame_make(&f, &path, &p, harmless_byte(seed));
 	if (one_in(seed, 5))
 		mutate(seed, &f);
@@ -211,5 +222,9 @@ void send_random(struct run *run, struct target *t)
 		deform(seed, &f);
 	if (!one_in(seed, 25))
 		frame_seal(&f);
+	if (one_in(seed, run->merged ? 2 : 8))
+		frame_udp_checksum(&f);
+	if (is_ipv6(&f) && one_in(seed, 25))
+		frame_extend(&f, extensions[below(seed, 4)]);
 	leave(run, seed, &f);
 }

@@ -19,9 +19,12 @@ at_exit "ip netns del rt-b"
 ip link add rta mtu 9000 type veth peer name rtb mtu 9000 netns rt-b
 at_exit "ip link del rta"
 ip -n rt-b address add 10.3.0.2/24 dev rtb
+ip -n rt-b address add fd00:3::2/64 dev rtb nodad
 ip -n rt-b link set rtb up
-ip netns exec rt-b nft 'add table ip t; add chain ip t in { type filter hook input priority 0; policy drop; }'
+ip netns exec rt-b nft 'add table inet t; add chain inet t in { type filter hook input priority 0; policy drop; }'
+ip netns exec rt-b nft 'add rule inet t in icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert } accept'
 ip address add 10.3.0.1/24 dev rta
+ip address add fd00:3::1/64 dev rta nodad
 ip link set rta up
 ip tuntap add dev rtt mode tap vnet_hdr
 at_exit "ip link del rtt"
@@ -34,6 +37,7 @@ device=$REPLY
 at_exit "rdma link delete $device"
 until_true 5 gid_of "$device" 10.3.0.1 || bail "no GID"
 gid=$REPLY
+until_true 5 gid_of "$device" fd00:3::1 || bail "no GID of IPv6"
 
 timeout -k 5 $((seconds + 60 * PATIENCE)) "$TESTS/packets" -d "$device" -g "$gid" -s "$seed" -t "$seconds" >"$TAP_DIR/log" 2>&1
 relay "$TAP_DIR/log" $?

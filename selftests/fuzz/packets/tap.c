@@ -55,6 +55,8 @@ static void write_tap(struct link *link, const struct virtio_net_hdr *hdr,
 
 	memcpy(eth, link->tap_mac, 6);
 	memcpy(eth + 6, "\x02\x00\x00\x00\xbe\xef\x08\x00", 8);
+	if (ip[0] >> 4 == 6)
+		memcpy(eth + 12, "\x86\xdd", 2);
 	iov[nr++] = (struct iovec){ (void *)hdr, sizeof(*hdr) };
 	iov[nr++] = (struct iovec){ eth, sizeof(eth) };
 	while (done < bytes) {
@@ -82,11 +84,11 @@ void tap_send(struct link *link, uint64_t *seed, const struct frame *f)
 	if (one_in(seed, 2)) {
 		hdr.gso_type = types[below(seed, sizeof(types))];
 		hdr.gso_size = one_in(seed, 2) ? 1 + below(seed, 2000) : edge(seed);
-		hdr.hdr_len = one_in(seed, 2) ? 14 + BTH_AT : edge(seed);
+		hdr.hdr_len = one_in(seed, 2) ? 14 + bth_at(f) : edge(seed);
 	}
 	if (one_in(seed, 2) || hdr.gso_type) {
 		hdr.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM;
-		hdr.csum_start = one_in(seed, 4) ? edge(seed) : 14 + IP_BYTES;
+		hdr.csum_start = one_in(seed, 4) ? edge(seed) : 14 + f->ip_bytes;
 		hdr.csum_offset = one_in(seed, 4) ? edge(seed) : 6;
 	} else if (one_in(seed, 2)) {
 		hdr.flags = VIRTIO_NET_HDR_F_DATA_VALID;
@@ -104,33 +106,40 @@ void tap_send_cut(struct link *link, const struct frame *f, size_t piece)
 void tap_send_gso(struct link *link, struct frame *f, unsigned int nr)
 {
 	static uint8_t super[65536];
-	size_t payload = f->bytes - BTH_AT, i;
+	size_t payload = f->bytes - bth_at(f), i;
 	unsigned int id = f->ip[4] << 8 | f->ip[5];
 	struct virtio_net_hdr hdr = {
 		.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM,
 		.gso_type = GSO_UDP_L4,
-		.hdr_len = 14 + BTH_AT,
+		.hdr_len = 14 + bth_at(f),
 		.gso_size = payload,
-		.csum_start = 14 + IP_BYTES,
+		.csum_start = 14 + f->ip_bytes,
 		.csum_offset = 6,
 	};
 
-	if (BTH_AT + nr * payload > sizeof(super))
+	if (bth_at(f) + nr * payload > sizeof(super))
 		return;
 	/* Each as it will be once it was cut off; the stack counts the IDs up. */
 	for (i = 0; i < nr; i++) {
-		f->ip[4] = (id + i) >> 8;
-		f->ip[5] = (id + i) & 0xff;
+		if (!is_ipv6(f)) {
+			f->ip[4] = (id + i) >> 8;
+			f->ip[5] = (id + i) & 0xff;
+		}
 		frame_seal(f);
-		memcpy(super + BTH_AT + i * payload, f->ip + BTH_AT, payload);
+		memcpy(super + bth_at(f) + i * payload, f->ip + bth_at(f), payload);
 	}
-	memcpy(super, f->ip, BTH_AT);
-	super[4] = id >> 8;
-	super[5] = id & 0xff;
-	super[2] = (BTH_AT + nr * payload) >> 8;
-	super[3] = (BTH_AT + nr * payload) & 0xff;
-	super[IP_BYTES + 4] = (UDP_BYTES + nr * payload) >> 8;
-	super[IP_BYTES + 5] = (UDP_BYTES + nr * payload) & 0xff;
-	frame_ip_checksum(super);
-	write_tap(link, &hdr, super, BTH_AT + nr * payload, 0, NULL);
+	memcpy(super, f->ip, bth_at(f));
+	if (is_ipv6(f)) {
+		super[4] = (UDP_BYTES + nr * payload) >> 8;
+		super[5] = (UDP_BYTES + nr * payload) & 0xff;
+	} else {
+		super[4] = id >> 8;
+		super[5] = id & 0xff;
+		super[2] = (bth_at(f) + nr * payload) >> 8;
+		super[3] = (bth_at(f) + nr * payload) & 0xff;
+		frame_ip_checksum(super);
+	}
+	super[f->ip_bytes + 4] = (UDP_BYTES + nr * payload) >> 8;
+	super[f->ip_bytes + 5] = (UDP_BYTES + nr * payload) & 0xff;
+	write_tap(link, &hdr, super, bth_at(f) + nr * payload, 0, NULL);
 }

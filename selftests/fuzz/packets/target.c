@@ -8,12 +8,19 @@ static const struct target kinds[] = {
 	{ "rc", IBV_QPT_RC, IBV_QPS_RTS },
 	{ "uc", IBV_QPT_UC, IBV_QPS_RTS },
 	{ "ud", IBV_QPT_UD, IBV_QPS_RTS },
+	{ "rc6", IBV_QPT_RC, IBV_QPS_RTS, true },
+	{ "uc6", IBV_QPT_UC, IBV_QPS_RTS, true },
 	{ "rc-rtr", IBV_QPT_RC, IBV_QPS_RTR },
 	{ "rc-init", IBV_QPT_RC, IBV_QPS_INIT },
 	{ "rc-reset", IBV_QPT_RC, IBV_QPS_RESET },
 	{ "rc-err", IBV_QPT_RC, IBV_QPS_ERR },
 	{ "rc-sqd", IBV_QPT_RC, IBV_QPS_SQD },
 	{ "ud-init", IBV_QPT_UD, IBV_QPS_INIT },
+	{ "uc-init", IBV_QPT_UC, IBV_QPS_INIT },
+	{ "uc-sqe", IBV_QPT_UC, IBV_QPS_SQE },
+	{ "ud-sqe", IBV_QPT_UD, IBV_QPS_SQE },
+	{ "uc-err", IBV_QPT_UC, IBV_QPS_ERR },
+	{ "ud-err", IBV_QPT_UD, IBV_QPS_ERR },
 };
 
 static void *memory_of(size_t bytes, uint8_t fill)
@@ -26,14 +33,14 @@ static void *memory_of(size_t bytes, uint8_t fill)
 	return memory;
 }
 
-static struct ibv_ah_attr peer_attr(const struct targets *ts)
+static struct ibv_ah_attr peer_attr(const struct targets *ts, bool ipv6)
 {
 	return (struct ibv_ah_attr){
 		.is_global = 1,
 		.port_num = 1,
 		.grh = {
-			.dgid = ts->peer,
-			.sgid_index = ts->dev.gid_index,
+			.dgid = ipv6 ? ts->peer6 : ts->peer,
+			.sgid_index = ipv6 ? ts->gid_index6 : ts->dev.gid_index,
 			.hop_limit = 64,
 		},
 	};
@@ -52,7 +59,7 @@ static void step(struct targets *ts, struct target *t, enum ibv_qp_state state)
 		attr = attr_init(&end, &opt, &mask);
 	} else if (state == IBV_QPS_RTR) {
 		attr = attr_rtr(&end, &end, &opt, &mask);
-		attr.ah_attr = peer_attr(ts);
+		attr.ah_attr = peer_attr(ts, t->ipv6);
 		attr.dest_qp_num = PEER_QPN;
 		attr.rq_psn = 200;
 	} else if (state == IBV_QPS_RTS) {
@@ -61,6 +68,25 @@ static void step(struct targets *ts, struct target *t, enum ibv_qp_state state)
 		attr.timeout = 0;
 	}
 	CHECK_EQ(ibv_modify_qp(t->qp, &attr, mask), 0);
+}
+
+/* Nobody can ask for it: a send that may not read what it names leads there. */
+static void fail_a_send(struct targets *ts, struct target *t)
+{
+	struct ibv_sge sge = { .addr = (uintptr_t)t->memory, .length = 8, .lkey = 0 };
+	struct ibv_send_wr *bad, wr = {
+		.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+	};
+	double end = now() + 20;
+
+	if (t->type == IBV_QPT_UD) {
+		wr.wr.ud.ah = ts->ah;
+		wr.wr.ud.remote_qpn = PEER_QPN;
+	}
+	CHECK_EQ(ibv_post_send(t->qp, &wr, &bad), 0);
+	while (query_state(t->qp) != IBV_QPS_SQE)
+		if (now() > end)
+			FAIL("%s does not get into SQE", t->name);
 }
 
 /* By way of RESET. */
@@ -74,7 +100,9 @@ static void bring_up(struct targets *ts, struct target *t)
 	for (state = IBV_QPS_INIT; state < IBV_QPS_RTS && state < t->state; state++)
 		step(ts, t, state);
 	step(ts, t, state < t->state ? IBV_QPS_RTS : t->state);
-	if (t->state > IBV_QPS_RTS)
+	if (t->state == IBV_QPS_SQE)
+		fail_a_send(ts, t);
+	else if (t->state > IBV_QPS_RTS)
 		step(ts, t, t->state);
 }
 
@@ -97,7 +125,21 @@ static void make(struct targets *ts, struct target *t)
 	bring_up(ts, t);
 }
 
-void targets_open(struct targets *ts, const char *peer)
+/* Of an address that is not of one link only. */
+static int index_of_ipv6(const struct dev *dev)
+{
+	struct ibv_gid_entry entries[64];
+	ssize_t i, nr;
+
+	nr = ibv_query_gid_table(dev->context, entries, ARRAY_SIZE(entries), 0);
+	for (i = 0; i < nr; i++)
+		if (entries[i].gid_type == IBV_GID_TYPE_ROCE_V2 &&
+		    entries[i].gid.raw[0] == 0xfd)
+			return entries[i].gid_index;
+	FAIL("no GID of an IPv6 address");
+}
+
+void targets_open(struct targets *ts, const char *peer, const char *peer6)
 {
 	struct ibv_ah_attr attr;
 	unsigned int i;
@@ -106,11 +148,15 @@ void targets_open(struct targets *ts, const char *peer)
 	ts->peer.raw[10] = 0xff;
 	ts->peer.raw[11] = 0xff;
 	CHECK_EQ(inet_pton(AF_INET, peer, ts->peer.raw + 12), 1);
+	CHECK_EQ(inet_pton(AF_INET6, peer6, ts->peer6.raw), 1);
+	ts->gid_index6 = index_of_ipv6(&ts->dev);
 	ts->cq = ibv_create_cq(ts->dev.context, 65536, NULL, NULL, 0);
 	CHECK(ts->cq);
-	attr = peer_attr(ts);
+	attr = peer_attr(ts, false);
 	ts->ah = ibv_create_ah(ts->dev.pd, &attr);
-	CHECK(ts->ah);
+	attr = peer_attr(ts, true);
+	ts->ah6 = ibv_create_ah(ts->dev.pd, &attr);
+	CHECK(ts->ah && ts->ah6);
 	ts->secret = memory_of(SECRET_BYTES, SECRET);
 	ts->secret_mr = ibv_reg_mr(ts->dev.pd, ts->secret, SECRET_BYTES,
 				   IBV_ACCESS_LOCAL_WRITE);
@@ -183,7 +229,7 @@ static void feed_sends(struct targets *ts, struct target *t)
 		wr.opcode = t->type == IBV_QPT_RC ? opcodes[i % 4] : IBV_WR_SEND;
 		sge.length = wr.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD ? 8 : 3000;
 		if (t->type == IBV_QPT_UD) {
-			wr.wr.ud.ah = ts->ah;
+			wr.wr.ud.ah = i % 2 ? ts->ah6 : ts->ah;
 			wr.wr.ud.remote_qpn = PEER_QPN;
 			sge.length = 500;
 		}

@@ -23,6 +23,7 @@ struct target {
 	const char *name;
 	enum ibv_qp_type type;
 	enum ibv_qp_state state;	/* it is to be in */
+	bool ipv6;			/* its peer's address */
 	struct ibv_qp *qp;
 	struct ibv_mr *mr;
 	uint8_t *memory;
@@ -31,17 +32,18 @@ struct target {
 
 struct targets {
 	struct dev dev;
-	union ibv_gid peer;
+	union ibv_gid peer, peer6;
+	int gid_index6;
 	struct ibv_cq *cq;
-	struct ibv_ah *ah;
+	struct ibv_ah *ah, *ah6;
 	uint8_t *secret;
 	struct ibv_mr *secret_mr;
-	struct target all[16];
+	struct target all[24];
 	unsigned int nr;
 	uint64_t revived;
 };
 
-void targets_open(struct targets *ts, const char *peer);
+void targets_open(struct targets *ts, const char *peer, const char *peer6);
 struct target *target_named(struct targets *ts, const char *name);
 /* Back into its state if it left it; and where its sequence is now. */
 void target_look(struct targets *ts, struct target *t);
