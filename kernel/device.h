@@ -20,7 +20,7 @@ struct rox_net;
 #define ROX_MAX_QP		0x100000
 #define ROX_MAX_CQ		0x100000
 #define ROX_MAX_MR		0x400000
-#define ROX_MAX_PD		0x100000
+#define ROX_MAX_PD		0x10000
 #define ROX_MAX_AH		0x100000
 #define ROX_MAX_WR		0x10000
 #define ROX_MAX_CQE		0x400000
@@ -50,7 +50,7 @@ struct rox_device {
 	bool bursts;			/* link setting: packets may leave as one */
 	u32 poll_us;			/* link setting: how long pollers may wait for work */
 	enum ib_port_state port_state;	/* last dispatched; under RTNL */
-	atomic_t nr_qps, nr_cqs, nr_mrs;
+	atomic_t nr_pds, nr_qps, nr_cqs, nr_mrs;
 	struct percpu_counter inbox_bytes;	/* of packets that wait for an owner */
 	struct rox_stats __percpu *stats;
 

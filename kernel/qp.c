@@ -323,8 +323,8 @@ int rox_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 /*
  * What changes without a verb is read as it passes: no owner is waited for. PSNs are
- * for who asks for them, which is the owner: the core shows anybody the others, and
- * who knows a PSN can send into the connection.
+ * for who asks for something by name, which is the owner: with no mask the core asks,
+ * to show it to anybody, and who knows a PSN can send into the connection.
  */
 static void query(struct rox_qp *qp, struct ib_qp_attr *attr, int mask,
 		  struct ib_qp_init_attr *init)
@@ -334,8 +334,8 @@ static void query(struct rox_qp *qp, struct ib_qp_attr *attr, int mask,
 	*attr = qp->attr;
 	attr->qp_state = READ_ONCE(qp->state);
 	attr->cur_qp_state = attr->qp_state;
-	attr->sq_psn = mask & IB_QP_SQ_PSN ? READ_ONCE(qp->sq.req.psn) : 0;
-	attr->rq_psn = mask & IB_QP_RQ_PSN ? READ_ONCE(qp->rq.resp.epsn) : 0;
+	attr->sq_psn = mask ? READ_ONCE(qp->sq.req.psn) : 0;
+	attr->rq_psn = mask ? READ_ONCE(qp->rq.resp.epsn) : 0;
 	attr->sq_draining = attr->qp_state == IB_QPS_SQD &&
 			    !READ_ONCE(qp->sq.drain_told);
 
@@ -353,7 +353,7 @@ static void query(struct rox_qp *qp, struct ib_qp_attr *attr, int mask,
 /**
  * rox_query_qp - verb; also what any user's "rdma resource show" asks
  * @ibqp: the QP
- * @attr: filled, but for PSNs that @mask does not name
+ * @attr: filled, whatever @mask names, but for PSNs if that is nothing
  * @mask: IB_QP_*
  * @init: filled
  *

@@ -116,7 +116,10 @@ static void *context(struct dev *dev)
 	return ibv_open_device(dev->context->device);
 }
 
-/* Of what is the core's alone a part is charged to nobody, whoever the driver is. */
+/*
+ * Of what is the core's alone, and the core's record of a handle, a part is charged
+ * to nobody, whoever the driver is.
+ */
 static const struct sort {
 	const char *what;
 	void *(*create)(struct dev *dev);
@@ -129,7 +132,7 @@ static const struct sort {
 	{ "memory regions of one page", small_mr },
 	{ "memory regions of a megabyte", large_mr },
 	{ "protection domains", pd },
-	{ "address handles", ah },
+	{ "address handles", ah, true },
 	{ "completion channels", channel, true },
 	{ "contexts", context, true },
 };
