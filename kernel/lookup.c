@@ -15,6 +15,7 @@
 #define QPN_GSI		1
 #define QPN_MIN		2
 #define QPN_MAX		0xfffffe	/* above it: multicast */
+#define QPN_MASK	0xffffff
 
 static DEFINE_XARRAY_FLAGS(qps, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 static u32 qpn_cursor;
@@ -32,6 +33,16 @@ static int publish_gsi(struct rox_qp *qp)
 		rcu_assign_pointer(qp->dev->gsi, qp);
 	mutex_unlock(&gsi_lock);
 	return err;
+}
+
+/* The circle goes on behind @qpn, unless somebody who was quicker is ahead of it. */
+static void move_cursor(u32 qpn)
+{
+	u32 old = READ_ONCE(qpn_cursor);
+
+	while (!old || ((qpn - old) & QPN_MASK) <= QPN_MASK / 2)
+		if (try_cmpxchg(&qpn_cursor, &old, qpn + 1))
+			break;
 }
 
 /*
@@ -54,7 +65,7 @@ static int take_number(u32 *qpn)
 	if (err == -EBUSY)
 		err = xa_alloc(&qps, qpn, NULL, XA_LIMIT(QPN_MIN, from), GFP_KERNEL_ACCOUNT);
 	if (!err)
-		WRITE_ONCE(qpn_cursor, *qpn + 1);
+		move_cursor(*qpn);
 	return err;
 }
 

@@ -200,7 +200,9 @@ static void check_exec(struct model *m, const struct rox_pkt *p,
 	if (m->cfg.service == ROX_SVC_RC)
 		CHECK(p->psn == m->epsn);
 	if (m->cfg.service == ROX_SVC_UC) {
-		CHECK(!rox_psn_before(p->psn, m->epsn));
+		/* Late is dropped; from further back, or ahead, one begins anew. */
+		CHECK(p->psn == m->epsn ||
+		      rox_psn_sub(m->epsn, p->psn) > ROX_UC_LATE);
 		CHECK(op->first || p->psn == m->epsn);
 	}
 	switch (op->kind) {
