@@ -345,6 +345,9 @@ static void modify(struct sample *s, int from, struct ibv_qp_attr attr,
 		return;
 	}
 	after = told(qp);
+	/* What was posted goes on meanwhile. */
+	before.sq_psn = after.sq_psn;
+	before.rq_psn = after.rq_psn;
 	if (memcmp(&before, &after, sizeof(before))) {
 		printf("# %s with %#x, refused: state %s, others changed\n",
 		       what, mask, state_names[after.qp_state]);
