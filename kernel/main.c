@@ -27,11 +27,11 @@ static void end_workqueues(void)
 			destroy_workqueue(all[i]);
 }
 
-/* A storage driver's writes may be what frees memory. */
+/* No rescuers: the module alone starts no thread. See design-notes.rst. */
 static int __init make_workqueues(void)
 {
-	rox_wq = alloc_workqueue("rox", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	rox_kernel_wq = alloc_workqueue("rox_kernel", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	rox_wq = alloc_workqueue("rox", WQ_UNBOUND, 0);
+	rox_kernel_wq = alloc_workqueue("rox_kernel", WQ_UNBOUND, 0);
 	rox_gid_wq = alloc_workqueue("rox_gid", WQ_UNBOUND, 0);
 	if (rox_wq && rox_kernel_wq && rox_gid_wq)
 		return 0;
