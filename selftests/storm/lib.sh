@@ -84,8 +84,8 @@ memory()
 	tidy_memory
 	awk '/^(SUnreclaim|Percpu|KernelStack|PageTables|VmallocUsed):/ { sum += $2 } END { print sum }' /proc/meminfo
 }
-# What it does not show in: pages that nobody but their user counts, such as those of rings and of packets.
-free_memory() { awk '$1 == "MemFree:" { print $2 }' /proc/meminfo; }
+# What it does not show in: pages that nobody but their user counts, such as those of rings and of packets. What processors keep to themselves is free.
+free_memory() { awk '$1 == "MemFree:" { kb += $2 } $1 == "count:" { kb += 4 * $2 } END { print kb }' /proc/meminfo /proc/zoneinfo; }
 slabs() { awk 'NR > 2 { print $1, int($2 * $4 / 1024) }' /proc/slabinfo; }
 
 # tidy_memory: caches are dropped, and slabs give back what is free of them.
