@@ -44,30 +44,45 @@ static_assert(offsetof(struct rox_ring_hdr, cons) == 128 &&
 
 #define FLAGS_KNOWN	IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION
 
-static int create_ring(struct rox_cq *cq, u32 entries, struct ib_udata *udata)
+/**
+ * rox_cq_make_ring - a ring for a queue, and what its user is told of it
+ * @ring:    zeroed
+ * @uctx:    the program's context, or NULL for a kernel user
+ * @entries: at least 1
+ * @udata:   the verb's, or NULL for a kernel user
+ *
+ * Context: process, may sleep. Return: 0, -EINVAL, -ENOMEM, -EFAULT; no ring then.
+ */
+int rox_cq_make_ring(struct rox_ring *ring, struct rox_ucontext *uctx, u32 entries,
+		     struct ib_udata *udata)
 {
 	struct rox_create_cq_resp resp = {};
-	struct rox_ucontext *uctx = NULL;
+	int err;
+
+	err = rox_ring_create(ring, uctx, entries, sizeof(struct rox_cqe));
+	if (err || !udata)
+		return err;
+
+	resp.mmap_offset = rox_ring_mmap_offset(ring);
+	resp.mmap_len = rox_ring_mmap_bytes(ring);
+	resp.entries = ring->entries;
+	err = rox_udata_out(udata, &resp, sizeof(resp));
+	if (err)
+		rox_ring_destroy(ring);
+	return err;
+}
+
+static int create_ring(struct rox_cq *cq, u32 entries, struct ib_udata *udata)
+{
 	int err;
 
 	if (udata) {
 		err = rox_udata_no_flags(udata);
 		if (err)
 			return err;
-		uctx = rdma_udata_to_drv_context(udata, struct rox_ucontext, ib);
+		cq->user = rdma_udata_to_drv_context(udata, struct rox_ucontext, ib);
 	}
-	cq->user = uctx;
-	err = rox_ring_create(&cq->ring, uctx, entries, sizeof(struct rox_cqe));
-	if (err || !udata)
-		return err;
-
-	resp.mmap_offset = rox_ring_mmap_offset(&cq->ring);
-	resp.mmap_len = rox_ring_mmap_bytes(&cq->ring);
-	resp.entries = cq->ring.entries;
-	err = rox_udata_out(udata, &resp, sizeof(resp));
-	if (err)
-		rox_ring_destroy(&cq->ring);
-	return err;
+	return rox_cq_make_ring(&cq->ring, cq->user, entries, udata);
 }
 
 /**

@@ -41,6 +41,8 @@ int rox_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
 /* create_cq's signature differs by version: compat/verbs.h makes it of this. */
 int rox_cq_create(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		  struct ib_udata *udata);
+int rox_cq_make_ring(struct rox_ring *ring, struct rox_ucontext *uctx, u32 entries,
+		     struct ib_udata *udata);
 /* cq_resize.c; the signature differs by version too */
 int rox_cq_resize(struct ib_cq *ibcq, unsigned int cqe, struct ib_udata *udata);
 

@@ -11,8 +11,6 @@
 
 #include "cq.h"
 #include "device.h"
-#include "ucontext.h"
-#include "udata.h"
 
 /* Copied with the lock held: a microsecond or two. */
 #define COPY_LOCKED	64
@@ -118,28 +116,15 @@ static int move(struct rox_cq *cq, struct rox_ring *ring)
 	return err;
 }
 
-static int tell(struct ib_udata *udata, const struct rox_ring *ring)
-{
-	struct rox_create_cq_resp resp = {
-		.mmap_offset = rox_ring_mmap_offset(ring),
-		.mmap_len = rox_ring_mmap_bytes(ring),
-		.entries = ring->entries,
-	};
-
-	return udata ? rox_udata_out(udata, &resp, sizeof(resp)) : 0;
-}
-
 static int replace_ring(struct rox_cq *cq, u32 entries, struct ib_udata *udata)
 {
 	struct rox_ring ring = {};
 	int err;
 
-	err = rox_ring_create(&ring, cq->user, entries, sizeof(struct rox_cqe));
+	err = rox_cq_make_ring(&ring, cq->user, entries, udata);
 	if (err)
 		return err;
-	err = tell(udata, &ring);
-	if (!err)
-		err = move(cq, &ring);
+	err = move(cq, &ring);
 	rox_ring_destroy(&ring);
 	return err;
 }

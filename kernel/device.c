@@ -272,7 +272,7 @@ int rox_enable_driver(struct ib_device *ib)
 	rtnl_lock();
 	if (list_empty(&dev->link))
 		err = begin(dev);
-	else
+	if (!err)
 		rox_event_catch_up(dev, has_netdev(dev));
 	rtnl_unlock();
 	if (!err)

@@ -59,7 +59,7 @@ static void address_removed(struct rox_device *dev)
 
 /**
  * rox_event_catch_up - make up for events of the netdev that did not find a device
- * @dev:     registered, and enabled just now, not for the first time
+ * @dev:     registered, and enabled just now
  * @present: its netdev is where it was
  *
  * If not, the device ends as it would have by the event. The core cannot be told

@@ -10,10 +10,10 @@
  * he leaves. Nobody ever waits, except process context in rox_run_lock(), for
  * one bounded turn of an owner: once it asked, nobody else gets in before it.
  *
- * An owner works with bottom halves disabled until it has let go, and hands over to
- * the side's work item after a quantum, so a turn is short. In process context it may go on for
- * eight quanta, with bottom halves enabled in between, unless somebody waits
- * (rox_send_run_long()).
+ * An owner works with bottom halves disabled until it has let go, and hands over
+ * to the side's work item after a quantum, so a turn is short. In process context
+ * it may go on for eight quanta, with bottom halves enabled in between, unless
+ * somebody waits (rox_send_run_long()).
  */
 #ifndef ROX_RUN_H
 #define ROX_RUN_H

@@ -402,7 +402,7 @@ static void run_owned(struct rox_qp *qp, u32 turns)
 	} while (!rox_run_leave(run));
 }
 
-/* Not preempted as the owner but by itself: this may be another program's thread. */
+/* Not preempted as the owner, but where it breathes: see rox_respond_run(). */
 static void run(struct rox_qp *qp, u32 turns)
 {
 	local_bh_disable();
