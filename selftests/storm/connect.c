@@ -42,26 +42,6 @@ static bool failed(const char *what)
 	return false;
 }
 
-static long free_memory(void)
-{
-	char line[128];
-	FILE *file;
-	long kb = 0;
-
-	file = fopen("/proc/sys/vm/drop_caches", "w");
-	if (file) {
-		fputs("3", file);
-		fclose(file);
-	}
-	file = fopen("/proc/meminfo", "r");
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "MemFree: %ld", &kb) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return kb;
-}
-
 static struct sockaddr_in address_of(const char *text, int port)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port) };
@@ -250,7 +230,7 @@ static bool rounds(struct ends *ends, struct sockaddr_in *to, int n)
 		took[i] = now() - start;
 		/* What the protocol keeps for a while of those that are over. */
 		pause_ms(3000);
-		kb[i] = free_memory();
+		kb[i] = settled_memory();
 		printf("# connect: round %d of %d, %d connections: %.2f ms each, %ld kB free after\n",
 		       i + 1, ROUNDS, n, took[i] / n * 1e3, kb[i]);
 		fflush(stdout);

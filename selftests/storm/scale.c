@@ -35,48 +35,6 @@ static void fail(const char *what, long n)
 	failures++;
 }
 
-static void drop_caches(void)
-{
-	FILE *file = fopen("/proc/sys/vm/drop_caches", "w");
-
-	if (file) {
-		fputs("3", file);
-		fclose(file);
-	}
-}
-
-/* Kilobytes. */
-static long free_memory(void)
-{
-	FILE *file = fopen("/proc/meminfo", "r");
-	char line[128];
-	long kb = 0;
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "MemFree: %ld", &kb) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return kb;
-}
-
-/* What was freed by RCU and from work items is not there at once. */
-static long settled_memory(void)
-{
-	long kb = 0, before;
-	int i;
-
-	for (i = 0; i < 10 * patience(); i++) {
-		before = kb;
-		drop_caches();
-		kb = free_memory();
-		if (labs(kb - before) < 256)
-			break;
-		pause_ms(100);
-	}
-	return kb;
-}
-
 static void report(const char *what, long n, double make, double end, long kb)
 {
 	printf("# scale: %ld %s: %.0f us to make, %.0f us to end, %.1f kB each\n",

@@ -41,6 +41,12 @@ bool find_place(const char *device, struct place *place);
 /* Addresses of one /24, which is how the storms lay their networks out. */
 bool neighbours(const struct place *a, const struct place *b);
 
+/*
+ * Kilobytes that are free, caches dropped; what was freed by RCU and from work
+ * items is not there at once, and waited for a little.
+ */
+long settled_memory(void);
+
 /* What the kernel says of a task that is where it should not be. */
 void show_task(int pid);
 

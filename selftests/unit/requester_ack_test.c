@@ -370,16 +370,21 @@ static void rox_req_rx__only_what_is_missing_goes_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sq_complete(&q), -1);
 }
 
+/* A READ at PSN 0, then SENDs, all under way. */
+static void start_read_and_sends(struct send_queue *q, u32 sends)
+{
+	sq_start(q, ROX_SVC_RC);
+	sq_post(q, ROX_WR_RDMA_READ, 1, 0);
+	while (sends--)
+		sq_post(q, ROX_WR_SEND, 1, 0);
+	sq_send_all(q);
+}
+
 static void rox_req_rx__sequence_nak_behind_a_hole(struct kunit *test)
 {
 	struct send_queue q;
 
-	sq_start(&q, ROX_SVC_RC);
-	sq_post(&q, ROX_WR_RDMA_READ, 1, 0);
-	sq_post(&q, ROX_WR_SEND, 1, 0);
-	sq_post(&q, ROX_WR_SEND, 1, 0);
-	sq_post(&q, ROX_WR_SEND, 1, 0);
-	sq_send_all(&q);
+	start_read_and_sends(&q, 3);
 	sq_aeth(&q, 2, ROX_AETH_NAK_PSN_SEQ);
 	KUNIT_EXPECT_EQ(test, sq_send(&q), ROX_REQ_SEND);
 	expect_read(test, &q, 0, 1);
@@ -395,12 +400,7 @@ static void rox_req_rx__rnr_nak_behind_a_hole_waits(struct kunit *test)
 	struct send_queue q;
 	u32 i;
 
-	sq_start(&q, ROX_SVC_RC);
-	sq_post(&q, ROX_WR_RDMA_READ, 1, 0);
-	sq_post(&q, ROX_WR_SEND, 1, 0);
-	sq_post(&q, ROX_WR_SEND, 1, 0);
-	sq_post(&q, ROX_WR_SEND, 1, 0);
-	sq_send_all(&q);
+	start_read_and_sends(&q, 3);
 	for (i = 0; i < 10; i++) {
 		KUNIT_EXPECT_EQ(test, sq_aeth(&q, 2, ROX_AETH_RNR_NAK | 20),
 				i ? ROX_DROP_STALE : ROX_DROP_NONE);
@@ -427,10 +427,7 @@ static void rox_req_rx__rnr_retries_run_out_behind_a_hole(struct kunit *test)
 	struct send_queue q;
 	u32 i;
 
-	sq_start(&q, ROX_SVC_RC);
-	sq_post(&q, ROX_WR_RDMA_READ, 1, 0);
-	sq_post(&q, ROX_WR_SEND, 1, 0);
-	sq_send_all(&q);
+	start_read_and_sends(&q, 1);
 	for (i = 0; i < 2; i++) {
 		sq_aeth(&q, 1, ROX_AETH_RNR_NAK | 1);
 		KUNIT_EXPECT_EQ(test, sq_complete(&q), -1);

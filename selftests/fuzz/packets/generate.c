@@ -50,6 +50,18 @@ struct rox_pkt packet_for(const struct run *run, const struct target *t, u8 opco
 	return p;
 }
 
+struct rox_pkt uc_write(struct run *run)
+{
+	struct target *t = target_named(&run->ts, "uc");
+	struct rox_pkt p;
+
+	target_look(&run->ts, t);
+	p = packet_for(run, t, ROX_OP_UC_RDMA_WRITE_ONLY);
+	p.payload_bytes = 500;
+	p.dma_len = 500;
+	return p;
+}
+
 static void random_payload(uint64_t *seed, struct rox_pkt *p)
 {
 	if (!(rox_pkt_op(p)->flags & ROX_OPF_PAYLOAD) && !one_in(seed, 20))

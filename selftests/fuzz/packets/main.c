@@ -142,16 +142,11 @@ static void storm(struct run *run, unsigned int seconds)
 /* How many a QP receives of what @send sends 16 times. */
 static long received_of(struct run *run, void (*send)(struct run *run, struct frame *f, int i))
 {
-	struct target *t = target_named(&run->ts, "uc");
+	struct rox_pkt p = uc_write(run);
 	static struct frame f;
-	struct rox_pkt p;
 	long before;
 	int i;
 
-	target_look(&run->ts, t);
-	p = packet_for(run, t, ROX_OP_UC_RDMA_WRITE_ONLY);
-	p.payload_bytes = 500;
-	p.dma_len = 500;
 	usleep(50000);
 	before = counter_of(run, "rcvd_pkts");
 	run->link.refused = 0;

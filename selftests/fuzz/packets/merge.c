@@ -68,18 +68,14 @@ long merged_since(void)
 
 int merge(struct run *run, int *results)
 {
-	struct target *t = target_named(&run->ts, "uc");
-	static struct frame f;
 	long before, received, merged;
+	static struct frame f;
 	struct rox_pkt p;
 	bool good;
 	int i;
 
 	merging(true);
-	target_look(&run->ts, t);
-	p = packet_for(run, t, ROX_OP_UC_RDMA_WRITE_ONLY);
-	p.payload_bytes = 500;
-	p.dma_len = 500;
+	p = uc_write(run);
 	usleep(50000);
 	before = counter_of(run, "rcvd_pkts");
 	merged_since();

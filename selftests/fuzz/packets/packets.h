@@ -19,6 +19,9 @@ struct run {
 /* A request or response of this kind, right in all fields that it needs. */
 struct rox_pkt packet_for(const struct run *run, const struct target *t, u8 opcode);
 
+/* A WRITE of 500 bytes that the QP of UC takes now. */
+struct rox_pkt uc_write(struct run *run);
+
 const struct path *path_to(const struct run *run, const struct target *t);
 
 /* generate.c: one packet, as wrong as the generator likes it; sent. */
