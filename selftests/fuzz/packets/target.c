@@ -46,14 +46,20 @@ static struct ibv_ah_attr peer_attr(const struct targets *ts, bool ipv6)
 	};
 }
 
-static void step(struct targets *ts, struct target *t, enum ibv_qp_state state)
+static bool is_dead(const struct target *t)
+{
+	return query_state(t->qp) == IBV_QPS_ERR;
+}
+
+/* Whether it got there: a packet that is still under way may kill it between. */
+static bool step(struct targets *ts, struct target *t, enum ibv_qp_state state)
 {
 	struct opt opt = { .mtu = IBV_MTU_1024, .timeout = 14, .min_rnr_timer = 12 };
 	struct end end = {
 		.dev = &ts->dev, .type = t->type, .qp = t->qp, .psn = 100,
 	};
 	struct ibv_qp_attr attr = { .qp_state = state };
-	int mask = IBV_QP_STATE;
+	int err, mask = IBV_QP_STATE;
 
 	if (state == IBV_QPS_INIT) {
 		attr = attr_init(&end, &opt, &mask);
@@ -67,11 +73,15 @@ static void step(struct targets *ts, struct target *t, enum ibv_qp_state state)
 		/* It never gives up. */
 		attr.timeout = 0;
 	}
-	CHECK_EQ(ibv_modify_qp(t->qp, &attr, mask), 0);
+	err = ibv_modify_qp(t->qp, &attr, mask);
+	if (err == EINVAL && is_dead(t))
+		return false;
+	CHECK_EQ(err, 0);
+	return true;
 }
 
 /* Nobody can ask for it: a send that may not read what it names leads there. */
-static void fail_a_send(struct targets *ts, struct target *t)
+static bool fail_a_send(struct targets *ts, struct target *t)
 {
 	struct ibv_sge sge = { .addr = (uintptr_t)t->memory, .length = 8, .lkey = 0 };
 	struct ibv_send_wr *bad, wr = {
@@ -84,26 +94,37 @@ static void fail_a_send(struct targets *ts, struct target *t)
 		wr.wr.ud.remote_qpn = PEER_QPN;
 	}
 	CHECK_EQ(ibv_post_send(t->qp, &wr, &bad), 0);
-	while (query_state(t->qp) != IBV_QPS_SQE)
+	while (query_state(t->qp) != IBV_QPS_SQE) {
+		if (is_dead(t))
+			return false;
 		if (now() > end)
 			FAIL("%s does not get into SQE", t->name);
+	}
+	return true;
 }
 
 /* By way of RESET. */
-static void bring_up(struct targets *ts, struct target *t)
+static bool try_to_bring_up(struct targets *ts, struct target *t)
 {
 	enum ibv_qp_state state;
 
-	step(ts, t, IBV_QPS_RESET);
-	if (t->state == IBV_QPS_RESET)
-		return;
-	for (state = IBV_QPS_INIT; state < IBV_QPS_RTS && state < t->state; state++)
-		step(ts, t, state);
-	step(ts, t, state < t->state ? IBV_QPS_RTS : t->state);
+	if (!step(ts, t, IBV_QPS_RESET))
+		return false;
+	for (state = IBV_QPS_INIT; state <= IBV_QPS_RTS && state <= t->state; state++)
+		if (!step(ts, t, state))
+			return false;
 	if (t->state == IBV_QPS_SQE)
-		fail_a_send(ts, t);
-	else if (t->state > IBV_QPS_RTS)
-		step(ts, t, t->state);
+		return fail_a_send(ts, t);
+	return t->state <= IBV_QPS_RTS || step(ts, t, t->state);
+}
+
+static void bring_up(struct targets *ts, struct target *t)
+{
+	double end = now() + 20;
+
+	while (!try_to_bring_up(ts, t))
+		if (now() > end)
+			FAIL("%s is always killed before it is in its state", t->name);
 }
 
 static void make(struct targets *ts, struct target *t)
