@@ -12,6 +12,7 @@
 
 #include "compat/tunnel.h"
 #include "device.h"
+#include "gro.h"
 #include "net.h"
 #include "qp.h"
 
@@ -48,6 +49,8 @@ static int open_socket(struct rox_net *rnet, sa_family_t family,
 		.sk_user_data = rnet,
 		.encap_type = 1,
 		.encap_rcv = rox_recv,
+		.gro_receive = rox_gro_receive,
+		.gro_complete = rox_gro_complete,
 	};
 	int err;
 
@@ -56,6 +59,7 @@ static int open_socket(struct rox_net *rnet, sa_family_t family,
 		*sock = NULL;
 		return err;
 	}
+	udp_allow_gso((*sock)->sk);
 	rox_tunnel_setup(rnet->net, *sock, &tunnel);
 	return 0;
 }

@@ -15,14 +15,13 @@
 #include <rdma/ib_mad.h>
 
 #include "device.h"
+#include "gro.h"
+#include "inbox.h"
 #include "net.h"
 #include "proto/icrc.h"
 #include "qp.h"
 #include "recv.h"
 #include "trace.h"
-
-/* Bytes that a CPU may count for itself. */
-#define INBOX_BATCH	SZ_128K
 
 void rox_drop(const struct rox_device *dev, u32 qpn, enum rox_drop why)
 {
@@ -131,92 +130,13 @@ static struct rox_qp *get_gsi(struct rox_net *rnet, const struct sk_buff *skb)
 	return qp;
 }
 
-static enum rox_drop find_qp(struct rox_net *rnet, const struct sk_buff *skb,
-			     const struct rox_pkt *pkt, struct rox_qp **qp)
-{
-	u8 service = pkt->opcode & ROX_SVC_MASK;
-
-	if (pkt->dqpn == ROX_MULTICAST_QPN)
-		return ROX_DROP_UNSUPPORTED;
-
-	*qp = pkt->dqpn == ROX_GSI_QPN ? get_gsi(rnet, skb) : rox_qp_get(pkt->dqpn);
-	if (!*qp)
-		return ROX_DROP_NO_QP;
-	if ((*qp)->dev->rnet != rnet) {
-		/* Another namespace's; not even its counters are to change. */
-		rox_qp_put(*qp);
-		*qp = NULL;
-		return ROX_DROP_NETNS;
-	}
-	if (service != (*qp)->service && service != ROX_SVC_CNP)
-		return ROX_DROP_SERVICE;
-	return ROX_DROP_NONE;
-}
-
-bool rox_inbox_put(const struct rox_qp *qp, struct sk_buff_head *inbox,
-		   struct sk_buff *skb)
-{
-	struct percpu_counter *bytes = &qp->dev->inbox_bytes;
-
-	if (skb_queue_len_lockless(inbox) >= ROX_INBOX_PKTS ||
-	    percpu_counter_read(bytes) >= ROX_INBOXES_BYTES)
-		return false;
-	percpu_counter_add_batch(bytes, skb->truesize, INBOX_BATCH);
-	skb_queue_tail(inbox, skb);
-	return true;
-}
-
-struct sk_buff *rox_inbox_take(const struct rox_qp *qp, struct sk_buff_head *inbox)
-{
-	struct sk_buff *skb = skb_dequeue(inbox);
-
-	if (skb)
-		percpu_counter_add_batch(&qp->dev->inbox_bytes, -(s64)skb->truesize,
-					 INBOX_BATCH);
-	return skb;
-}
-
-void rox_inbox_purge(const struct rox_qp *qp, struct sk_buff_head *inbox)
-{
-	struct sk_buff *skb;
-
-	while ((skb = rox_inbox_take(qp, inbox)))
-		kfree_skb(skb);
-}
-
-/* Into the inbox of the side it is for; consumes @skb if it got in. */
-static enum rox_drop deliver(struct rox_qp *qp, struct sk_buff *skb,
-			     const struct rox_pkt *pkt)
-{
-	bool request = rox_pkt_op(pkt)->flags & ROX_OPF_REQUEST;
-	struct sk_buff_head *inbox = request ? &qp->rq.inbox : &qp->sq.inbox;
-
-	/* It may lie there for longer than the stack expects. */
-	skb_dst_drop(skb);
-	skb_orphan(skb);
-	nf_reset_ct(skb);
-	if (!rox_inbox_put(qp, inbox, skb))
-		return ROX_DROP_BUSY;
-	if (request)
-		rox_respond_run(qp);
-	else
-		rox_send_run(qp);
-	return ROX_DROP_NONE;
-}
-
-static enum rox_drop accept(struct rox_net *rnet, struct sk_buff *skb,
-			    struct rox_pkt *pkt, struct rox_qp **qp)
-{
-	enum rox_drop why = strip(skb);
-
-	if (!why)
-		why = parse(skb, pkt);
-	if (!why)
-		why = check_icrc(skb);
-	if (!why)
-		why = find_qp(rnet, skb, pkt, qp);
-	return why;
-}
+/* What came in together for one side of a QP, and is not delivered yet. */
+struct batch {
+	struct rox_qp *qp;	/* referenced, or NULL */
+	bool request;
+	u32 bytes;
+	struct sk_buff_head skbs;
+};
 
 /*
  * With no QP to tell, it counts where the packet came in, or else, as from one's own
@@ -238,8 +158,129 @@ static void drop(struct rox_net *rnet, const struct rox_qp *qp,
 	rcu_read_unlock();
 }
 
+/* The owner of a side takes all of it in one turn. */
+static void deliver(struct rox_net *rnet, struct batch *batch)
+{
+	struct rox_qp *qp = batch->qp;
+	struct sk_buff *skb;
+
+	if (skb_queue_empty(&batch->skbs))
+		return;
+	rox_count(qp->dev, ROX_CNT_RCVD_PKTS, skb_queue_len(&batch->skbs));
+	rox_count(qp->dev, ROX_CNT_RCVD_BYTES, batch->bytes);
+	batch->bytes = 0;
+	rox_inbox_put(qp, batch->request ? &qp->rq.inbox : &qp->sq.inbox, &batch->skbs);
+	if (batch->request)
+		rox_respond_run(qp);
+	else
+		rox_send_run(qp);
+	while ((skb = __skb_dequeue(&batch->skbs))) {
+		drop(rnet, qp, skb, qp->qpn, ROX_DROP_BUSY);
+		kfree_skb(skb);
+	}
+}
+
+static void end(struct rox_net *rnet, struct batch *batch)
+{
+	deliver(rnet, batch);
+	if (batch->qp)
+		rox_qp_put(batch->qp);
+	batch->qp = NULL;
+}
+
+/* Most come in many for one. */
+static enum rox_drop find_qp(struct rox_net *rnet, const struct sk_buff *skb, u32 qpn,
+			     struct batch *batch)
+{
+	struct rox_qp *qp;
+
+	if (batch->qp && batch->qp->qpn == qpn)
+		return ROX_DROP_NONE;
+	end(rnet, batch);
+	if (qpn == ROX_MULTICAST_QPN)
+		return ROX_DROP_UNSUPPORTED;
+
+	qp = qpn == ROX_GSI_QPN ? get_gsi(rnet, skb) : rox_qp_get(qpn);
+	if (!qp)
+		return ROX_DROP_NO_QP;
+	if (qp->dev->rnet != rnet) {
+		/* Another namespace's; not even its counters are to change. */
+		rox_qp_put(qp);
+		return ROX_DROP_NETNS;
+	}
+	batch->qp = qp;
+	return ROX_DROP_NONE;
+}
+
+/* Consumes @skb. */
+static void accept(struct rox_net *rnet, struct sk_buff *skb, const struct rox_pkt *pkt,
+		   struct batch *batch)
+{
+	bool request = rox_pkt_op(pkt)->flags & ROX_OPF_REQUEST;
+
+	trace_rox_recv(batch->qp, pkt);
+	if (rox_pkt_op(pkt)->flags & ROX_OPF_CNP) {
+		rox_count(batch->qp->dev, ROX_CNT_RCVD_PKTS, 1);
+		rox_count(batch->qp->dev, ROX_CNT_RCVD_BYTES, skb->len);
+		rox_count(batch->qp->dev, ROX_CNT_CNP_RCVD, 1);
+		consume_skb(skb);
+		return;
+	}
+	/* It may lie in the inbox for longer than the stack expects. */
+	skb_dst_drop(skb);
+	skb_orphan(skb);
+	nf_reset_ct(skb);
+	if (request != batch->request)
+		deliver(rnet, batch);
+	batch->request = request;
+	batch->bytes += skb->len;
+	__skb_queue_tail(&batch->skbs, skb);
+}
+
+/* What the packet says for itself. */
+static enum rox_drop check(struct sk_buff *skb, struct rox_pkt *pkt)
+{
+	enum rox_drop why = strip(skb);
+
+	if (!why)
+		why = parse(skb, pkt);
+	if (!why)
+		why = check_icrc(skb);
+	return why;
+}
+
+static bool is_of_service(const struct rox_qp *qp, const struct rox_pkt *pkt)
+{
+	u8 service = pkt->opcode & ROX_SVC_MASK;
+
+	return service == qp->service || service == ROX_SVC_CNP;
+}
+
+/* One packet; consumed. */
+static void receive(struct rox_net *rnet, struct sk_buff *skb, struct batch *batch)
+{
+	const struct rox_qp *qp = NULL;
+	struct rox_pkt pkt = {};
+	enum rox_drop why;
+
+	why = check(skb, &pkt);
+	if (!why)
+		why = find_qp(rnet, skb, pkt.dqpn, batch);
+	if (!why) {
+		qp = batch->qp;
+		if (!is_of_service(qp, &pkt))
+			why = ROX_DROP_SERVICE;
+	}
+	if (!why) {
+		accept(rnet, skb, &pkt, batch);
+	} else {
+		drop(rnet, qp, skb, pkt.dqpn, why);
+		kfree_skb(skb);
+	}
+}
+
 /**
- * rox_recv - a datagram came in on one of a namespace's sockets
+ * rox_recv - a datagram, or several of one flow, came in on a namespace's socket
  * @sk:  the socket, its user data is the struct rox_net
  * @skb: data at the UDP header; consumed
  *
@@ -248,34 +289,29 @@ static void drop(struct rox_net *rnet, const struct rox_qp *qp,
  */
 int rox_recv(struct sock *sk, struct sk_buff *skb)
 {
-	struct rox_net *rnet = rcu_dereference_sk_user_data(sk);
-	struct rox_qp *qp = NULL;
-	struct rox_pkt pkt = {};
+	struct rox_net *rnet = rox_net_of_sock(sk);
+	struct batch batch = {};
 	enum rox_drop why;
+	struct sk_buff *next;
 
 	if (!rnet) {
 		kfree_skb(skb);
 		return 0;
 	}
-
-	why = accept(rnet, skb, &pkt, &qp);
-	if (!why) {
-		trace_rox_recv(qp, &pkt);
-		rox_count(qp->dev, ROX_CNT_RCVD_PKTS, 1);
-		rox_count(qp->dev, ROX_CNT_RCVD_BYTES, skb->len);
-		if (rox_pkt_op(&pkt)->flags & ROX_OPF_CNP) {
-			rox_count(qp->dev, ROX_CNT_CNP_RCVD, 1);
-			consume_skb(skb);
-		} else {
-			why = deliver(qp, skb, &pkt);
-		}
-	}
+	why = rox_gro_open(sk, &skb);
 	if (why) {
-		drop(rnet, qp, skb, pkt.dqpn, why);
+		drop(rnet, NULL, skb, 0, why);
 		kfree_skb(skb);
+		return 0;
 	}
-	if (qp)
-		rox_qp_put(qp);
+
+	__skb_queue_head_init(&batch.skbs);
+	for (; skb; skb = next) {
+		next = skb->next;
+		skb_mark_not_on_list(skb);
+		receive(rnet, skb, &batch);
+	}
+	end(rnet, &batch);
 	return 0;
 }
 

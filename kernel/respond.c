@@ -16,6 +16,7 @@
 #include "copy.h"
 #include "direct.h"
 #include "execute.h"
+#include "inbox.h"
 #include "proto/segment.h"
 #include "qp.h"
 #include "recv.h"
@@ -141,9 +142,11 @@ static void handle(struct rox_qp *qp, const struct sk_buff *skb)
 
 static void drain_inbox(struct rox_qp *qp, u32 *budget)
 {
+	struct sk_buff_head skbs;
 	struct sk_buff *skb;
 
-	while (*budget && (skb = rox_inbox_take(qp, &qp->rq.inbox))) {
+	rox_inbox_take(qp, &qp->rq.inbox, *budget, &skbs);
+	while ((skb = __skb_dequeue(&skbs))) {
 		handle(qp, skb);
 		consume_skb(skb);
 		--*budget;
@@ -318,10 +321,11 @@ static bool flush_is_over(struct rox_rq *rq)
  */
 static void discard_inbox(struct rox_qp *qp)
 {
-	u32 n = skb_queue_len_lockless(&qp->rq.inbox);
+	struct sk_buff_head skbs;
 	struct sk_buff *skb;
 
-	while (n-- && (skb = rox_inbox_take(qp, &qp->rq.inbox))) {
+	rox_inbox_take(qp, &qp->rq.inbox, ROX_INBOX_PKTS, &skbs);
+	while ((skb = __skb_dequeue(&skbs))) {
 		rox_drop(qp->dev, qp->qpn, ROX_DROP_QP_STATE);
 		kfree_skb(skb);
 	}

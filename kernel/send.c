@@ -15,6 +15,7 @@
 
 #include "compat/hrtimer.h"
 #include "direct.h"
+#include "inbox.h"
 #include "mr.h"
 #include "qp.h"
 #include "recv.h"
@@ -311,9 +312,11 @@ static bool go_idle(struct rox_sq *sq)
 
 static void drain_inbox(struct rox_qp *qp, u32 *budget)
 {
+	struct sk_buff_head skbs;
 	struct sk_buff *skb;
 
-	while (*budget && (skb = rox_inbox_take(qp, &qp->sq.inbox))) {
+	rox_inbox_take(qp, &qp->sq.inbox, *budget, &skbs);
+	while ((skb = __skb_dequeue(&skbs))) {
 		rox_complete_packet(qp, skb);
 		--*budget;
 	}

@@ -370,12 +370,15 @@ static void seal_burst(const struct rox_burst *burst)
 {
 	struct sk_buff *head = burst->head, *skb;
 	struct skb_shared_info *info = skb_shinfo(head);
+	const struct net_device *out = skb_dst(head)->dev;
 
 	if (burst->nr == 1)
 		return;
 	info->gso_size = head->len - skb_transport_offset(head) - sizeof(struct udphdr);
 	info->gso_segs = burst->nr;
 	info->gso_type = SKB_GSO_UDP_L4 | SKB_GSO_FRAGLIST;
+	if (out->features & NETIF_F_GSO_UDP_TUNNEL)
+		info->gso_type |= SKB_GSO_UDP_TUNNEL;
 	info->frag_list = head->next;
 	skb_mark_not_on_list(head);
 	for (skb = info->frag_list; skb; skb = skb->next) {

@@ -46,7 +46,7 @@ void frame_make(struct frame *f, const struct path *path, const struct rox_pkt *
 void frame_resize(struct frame *f, size_t bytes);
 void frame_seal(struct frame *f);
 void frame_ip_checksum(uint8_t *ip);
-/* RoCE has none; who wants to merge packets does it for those that have one. */
+/* RoCE has none. */
 void frame_udp_checksum(struct frame *f);
 /* An extension header of eight bytes behind that of IPv6. */
 void frame_extend(struct frame *f, uint8_t type);

@@ -50,9 +50,8 @@ struct rox_pkt packet_for(const struct run *run, const struct target *t, u8 opco
 	return p;
 }
 
-struct rox_pkt uc_write(struct run *run)
+struct rox_pkt uc_write(struct run *run, struct target *t)
 {
-	struct target *t = target_named(&run->ts, "uc");
 	struct rox_pkt p;
 
 	target_look(&run->ts, t);

@@ -142,7 +142,7 @@ static void storm(struct run *run, unsigned int seconds)
 /* How many a QP receives of what @send sends 16 times. */
 static long received_of(struct run *run, void (*send)(struct run *run, struct frame *f, int i))
 {
-	struct rox_pkt p = uc_write(run);
+	struct rox_pkt p = uc_write(run, target_named(&run->ts, "uc"));
 	static struct frame f;
 	long before;
 	int i;

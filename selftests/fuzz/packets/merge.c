@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A wire whose receiver merges datagrams of a flow into super-packets, which a
- * socket that cannot have them gets one by one. Only what has a UDP checksum is
- * merged. How many were is what IP counted as packets, but not as deliveries.
+ * A wire whose receiver collects packets of a flow, and hands them on as one. How many
+ * were is what IP counted as packets, but not as deliveries.
  */
 #include "packets.h"
 
@@ -15,6 +14,7 @@ static void set(const char *path, const char *value)
 	CHECK(file && fputs(value, file) >= 0 && !fclose(file));
 }
 
+/* With the other two a veth takes part in it too. */
 void merging(bool on)
 {
 	static const char * const commands[] = {
@@ -51,6 +51,22 @@ static long ip_count(const char *path, const char *protocol, const char *name)
 	FAIL("no %s in %s", name, path);
 }
 
+/* IPv6 has one a line. */
+static long ip6_count(const char *name)
+{
+	FILE *file = fopen("/proc/net/snmp6", "r");
+	char found[64];
+	long value;
+
+	CHECK(file);
+	while (fscanf(file, "%63s %ld", found, &value) == 2)
+		if (!strcmp(found, name)) {
+			fclose(file);
+			return value;
+		}
+	FAIL("no %s of IPv6", name);
+}
+
 long merged_since(void)
 {
 	static const char * const kinds[] = {
@@ -58,41 +74,78 @@ long merged_since(void)
 	};
 	static long last;
 	long packets = 0, before = last;
+	char name[64];
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(kinds); i++)
-		packets += ip_count("/proc/net/netstat", "IpExt:", kinds[i]);
-	last = packets - ip_count("/proc/net/snmp", "Ip:", "InReceives");
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		snprintf(name, sizeof(name), "Ip6%s", kinds[i]);
+		packets += ip_count("/proc/net/netstat", "IpExt:", kinds[i]) + ip6_count(name);
+	}
+	last = packets - ip_count("/proc/net/snmp", "Ip:", "InReceives") -
+	       ip6_count("Ip6InReceives");
 	return last - before;
 }
 
-int merge(struct run *run, int *results)
+struct kind {
+	const char *target, *what;
+	void (*change)(struct frame *f);
+	bool merges;
+};
+
+/* As some senders number what may not be fragmented: not at all. */
+static void same_id(struct frame *f)
 {
+	f->ip[4] = 0;
+	f->ip[5] = 0;
+	frame_seal(f);
+}
+
+static const struct kind kinds[] = {
+	{ "uc", "packets that are merged are received one by one", NULL, true },
+	{ "uc6", "and so are those of IPv6", NULL, true },
+	{ "uc", "what could not be taken apart as it was is not merged", same_id, false },
+	{ "uc", "nor is what has a UDP checksum", frame_udp_checksum, false },
+};
+
+static bool merge_kind(struct run *run, const struct kind *kind)
+{
+	struct target *t = target_named(&run->ts, kind->target);
 	long before, received, merged;
 	static struct frame f;
 	struct rox_pkt p;
-	bool good;
 	int i;
 
-	merging(true);
-	p = uc_write(run);
+	p = uc_write(run, t);
 	usleep(50000);
 	before = counter_of(run, "rcvd_pkts");
 	merged_since();
 	for (i = 0; i < FLOW; i++, p.psn = (p.psn + 1) & 0xffffff) {
-		frame_make(&f, &run->path, &p, 0x44);
-		frame_udp_checksum(&f);
+		frame_make(&f, path_to(run, t), &p, 0x44);
+		if (kind->change)
+			kind->change(&f);
 		link_send(&run->link, &f);
 	}
 	link_flush(&run->link);
 	usleep(500000);
 	received = counter_of(run, "rcvd_pkts") - before;
 	merged = merged_since();
-	merging(false);
-	good = received == FLOW && merged > 0;
 	printf("# of %d packets of a flow %ld were received, %ld of them merged with another\n",
 	       FLOW, received, merged);
-	printf("%s %d packets that the stack merged are received one by one\n",
-	       good ? "ok" : "not ok", ++*results);
-	return !good;
+	return received == FLOW && (merged > 0) == kind->merges;
+}
+
+int merge(struct run *run, int *results)
+{
+	unsigned int i;
+	int failed = 0;
+	bool good;
+
+	merging(true);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		good = merge_kind(run, &kinds[i]);
+		failed += !good;
+		printf("%s %d %s\n", good ? "ok" : "not ok", ++*results, kinds[i].what);
+	}
+	merging(false);
+	return failed;
 }

@@ -12,15 +12,15 @@ struct run {
 	struct path path, path6;	/* as the peer would send */
 	uint64_t seed;
 	uint64_t sent, by_tap, supers, answers, ipv6;
-	bool merged;			/* the wire merges what has a checksum */
+	bool merged;			/* the wire merges what it can */
 	const char *broken;		/* the first thing that was wrong */
 };
 
 /* A request or response of this kind, right in all fields that it needs. */
 struct rox_pkt packet_for(const struct run *run, const struct target *t, u8 opcode);
 
-/* A WRITE of 500 bytes that the QP of UC takes now. */
-struct rox_pkt uc_write(struct run *run);
+/* A WRITE of 500 bytes that this QP of UC takes now. */
+struct rox_pkt uc_write(struct run *run, struct target *t);
 
 const struct path *path_to(const struct run *run, const struct target *t);
 
@@ -30,7 +30,7 @@ void send_random(struct run *run, struct target *t);
 /* counted.c: a result for each reason to drop; how many failed. */
 int counted(struct run *run, int *results);
 
-/* merge.c: packets that the stack merges before it delivers them; the same. */
+/* merge.c: packets that are merged before they are delivered; the same. */
 int merge(struct run *run, int *results);
 void merging(bool on);
 /* Packets that came in as part of another, since the last time. */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Packets that the stack hands over as one. */
+#ifndef ROX_GRO_H
+#define ROX_GRO_H
+
+#include <linux/skbuff.h>
+
+#include "proto/pkt.h"
+
+struct list_head;
+struct sock;
+
+/**
+ * rox_gro_receive - a NIC's packet, on its way into the stack
+ * @sk:   of this namespace, on the port that the packet is for
+ * @held: packets that wait for others of their flows
+ * @skb:  its GRO offset is at the BTH
+ *
+ * Context: NAPI, RCU read side. Return: one of @held that is to wait no longer, or
+ * NULL; @skb may be part of it now.
+ */
+struct sk_buff *rox_gro_receive(struct sock *sk, struct list_head *held,
+				struct sk_buff *skb);
+
+/**
+ * rox_gro_complete - a list goes on into the stack
+ * @sk:  as above
+ * @skb: the first packet
+ * @bth: offset of its BTH
+ *
+ * Context: as above. Return: 0.
+ */
+int rox_gro_complete(struct sock *sk, struct sk_buff *skb, int bth);
+
+/**
+ * rox_gro_open - make single packets of what came in as one
+ * @sk:  of this namespace
+ * @skb: data at the UDP header, which is in one piece of memory; in return the first
+ *	 packet, all others linked behind it by next, their data at the UDP header too;
+ *	 NULL if they are lost and the stack has counted that
+ *
+ * Context: softirq. Return: ROX_DROP_NONE, or why none of it can be taken; @skb then
+ * still is whole, and the caller's.
+ */
+enum rox_drop rox_gro_open(struct sock *sk, struct sk_buff **skb);
+
+#endif
