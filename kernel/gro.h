@@ -5,7 +5,7 @@
 
 #include <linux/skbuff.h>
 
-#include "proto/pkt.h"
+#include "proto/opcode.h"
 
 struct list_head;
 struct sock;
@@ -35,13 +35,11 @@ int rox_gro_complete(struct sock *sk, struct sk_buff *skb, int bth);
 /**
  * rox_gro_open - make single packets of what came in as one
  * @sk:  of this namespace
- * @skb: data at the UDP header, which is in one piece of memory; in return the first
- *	 packet, all others linked behind it by next, their data at the UDP header too;
- *	 NULL if they are lost and the stack has counted that
+ * @skb: data at the UDP header, which is in one piece of memory; consumed
  *
- * Context: softirq. Return: ROX_DROP_NONE, or why none of it can be taken; @skb then
- * still is whole, and the caller's.
+ * Context: softirq. Return: the first packet, all others linked behind it by next,
+ * their data at the UDP header too; NULL if they are lost, which UDP has counted.
  */
-enum rox_drop rox_gro_open(struct sock *sk, struct sk_buff **skb);
+struct sk_buff *rox_gro_open(struct sock *sk, struct sk_buff *skb);
 
 #endif

@@ -291,22 +291,14 @@ int rox_recv(struct sock *sk, struct sk_buff *skb)
 {
 	struct rox_net *rnet = rox_net_of_sock(sk);
 	struct batch batch = {};
-	enum rox_drop why;
 	struct sk_buff *next;
 
 	if (!rnet) {
 		kfree_skb(skb);
 		return 0;
 	}
-	why = rox_gro_open(sk, &skb);
-	if (why) {
-		drop(rnet, NULL, skb, 0, why);
-		kfree_skb(skb);
-		return 0;
-	}
-
 	__skb_queue_head_init(&batch.skbs);
-	for (; skb; skb = next) {
+	for (skb = rox_gro_open(sk, skb); skb; skb = next) {
 		next = skb->next;
 		skb_mark_not_on_list(skb);
 		receive(rnet, skb, &batch);

@@ -145,12 +145,15 @@ static void drain_inbox(struct rox_qp *qp, u32 *budget)
 	struct sk_buff_head skbs;
 	struct sk_buff *skb;
 
-	rox_inbox_take(qp, &qp->rq.inbox, *budget, &skbs);
-	while ((skb = __skb_dequeue(&skbs))) {
-		handle(qp, skb);
-		consume_skb(skb);
-		--*budget;
-	}
+	/* Some may come while others are worked on. */
+	do {
+		rox_inbox_take(qp, &qp->rq.inbox, *budget, &skbs);
+		*budget -= skb_queue_len(&skbs);
+		while ((skb = __skb_dequeue(&skbs))) {
+			handle(qp, skb);
+			consume_skb(skb);
+		}
+	} while (*budget && !skb_queue_empty_lockless(&qp->rq.inbox));
 }
 
 /* ---- replies ---- */

@@ -315,11 +315,13 @@ static void drain_inbox(struct rox_qp *qp, u32 *budget)
 	struct sk_buff_head skbs;
 	struct sk_buff *skb;
 
-	rox_inbox_take(qp, &qp->sq.inbox, *budget, &skbs);
-	while ((skb = __skb_dequeue(&skbs))) {
-		rox_complete_packet(qp, skb);
-		--*budget;
-	}
+	/* Some may come while others are worked on. */
+	do {
+		rox_inbox_take(qp, &qp->sq.inbox, *budget, &skbs);
+		*budget -= skb_queue_len(&skbs);
+		while ((skb = __skb_dequeue(&skbs)))
+			rox_complete_packet(qp, skb);
+	} while (*budget && !skb_queue_empty_lockless(&qp->sq.inbox));
 }
 
 static enum outcome send_all(struct rox_qp *qp, u32 *budget)

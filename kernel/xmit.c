@@ -8,7 +8,7 @@
  *
  * Several packets of RC pass routes, netfilter and queues as one, as a list of
  * complete packets (SKB_GSO_FRAGLIST). The stack takes it apart as late as it can:
- * before a real NIC, or not before the receiver's UDP within a host. It then numbers
+ * before a real NIC, or not before the receiver's gro.c within a host. It numbers
  * the IP headers on from the first one's ID, and so have we for the ICRC: the ID is
  * the PSN. With DF set it may be anything (RFC 6864).
  */
@@ -363,6 +363,20 @@ void rox_burst_free(struct rox_burst *burst)
 }
 
 /*
+ * UDP hands a list over whole to a socket like ours only if it is said to be of a
+ * tunnel. A device that cannot have it so would take it apart.
+ */
+static bool leaves_as_tunnel(const struct dst_entry *dst)
+{
+	bool can;
+
+	rcu_read_lock();
+	can = dst_dev_rcu(dst)->features & NETIF_F_GSO_UDP_TUNNEL;
+	rcu_read_unlock();
+	return can;
+}
+
+/*
  * As the stack's own aggregation has it: all but the first begin behind UDP, and the
  * lengths in the first packet's headers become those of all.
  */
@@ -370,14 +384,13 @@ static void seal_burst(const struct rox_burst *burst)
 {
 	struct sk_buff *head = burst->head, *skb;
 	struct skb_shared_info *info = skb_shinfo(head);
-	const struct net_device *out = skb_dst(head)->dev;
 
 	if (burst->nr == 1)
 		return;
 	info->gso_size = head->len - skb_transport_offset(head) - sizeof(struct udphdr);
 	info->gso_segs = burst->nr;
 	info->gso_type = SKB_GSO_UDP_L4 | SKB_GSO_FRAGLIST;
-	if (out->features & NETIF_F_GSO_UDP_TUNNEL)
+	if (leaves_as_tunnel(skb_dst(head)))
 		info->gso_type |= SKB_GSO_UDP_TUNNEL;
 	info->frag_list = head->next;
 	skb_mark_not_on_list(head);

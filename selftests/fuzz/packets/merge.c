@@ -6,6 +6,9 @@
 #include "packets.h"
 
 #define FLOW	150
+/* Packets of two messages. */
+#define MESSAGE	10
+#define PADDING	12
 
 static void set(const char *path, const char *value)
 {
@@ -107,10 +110,38 @@ static const struct kind kinds[] = {
 	{ "uc", "nor is what has a UDP checksum", frame_udp_checksum, false },
 };
 
+/*
+ * Number @i of messages one after the other; behind each long one comes one of no
+ * bytes, padded, as NICs do with what is shorter than 60.
+ */
+static void make_part(const struct run *run, const struct target *t,
+		      const struct kind *kind, struct rox_pkt *p, int i, struct frame *f)
+{
+	int part = i % MESSAGE;
+	bool empty = part == MESSAGE - 1;
+
+	p->payload_bytes = empty ? 0 : 1024;
+	p->dma_len = empty ? 0 : (MESSAGE - 1) * 1024;
+	p->opcode = ROX_OP_UC_RDMA_WRITE_MIDDLE;
+	if (empty)
+		p->opcode = ROX_OP_UC_RDMA_WRITE_ONLY;
+	else if (part == 0)
+		p->opcode = ROX_OP_UC_RDMA_WRITE_FIRST;
+	else if (part == MESSAGE - 2)
+		p->opcode = ROX_OP_UC_RDMA_WRITE_LAST;
+	frame_make(f, path_to(run, t), p, 0x44);
+	if (kind->change)
+		kind->change(f);
+	if (empty) {
+		memset(f->ip + f->bytes, 0, PADDING);
+		f->bytes += PADDING;
+	}
+}
+
 static bool merge_kind(struct run *run, const struct kind *kind)
 {
 	struct target *t = target_named(&run->ts, kind->target);
-	long before, received, merged;
+	long before, received, dropped, merged;
 	static struct frame f;
 	struct rox_pkt p;
 	int i;
@@ -118,20 +149,20 @@ static bool merge_kind(struct run *run, const struct kind *kind)
 	p = uc_write(run, t);
 	usleep(50000);
 	before = counter_of(run, "rcvd_pkts");
+	dropped = drops_of(run);
 	merged_since();
 	for (i = 0; i < FLOW; i++, p.psn = (p.psn + 1) & 0xffffff) {
-		frame_make(&f, path_to(run, t), &p, 0x44);
-		if (kind->change)
-			kind->change(&f);
+		make_part(run, t, kind, &p, i, &f);
 		link_send(&run->link, &f);
 	}
 	link_flush(&run->link);
 	usleep(500000);
 	received = counter_of(run, "rcvd_pkts") - before;
+	dropped = drops_of(run) - dropped;
 	merged = merged_since();
-	printf("# of %d packets of a flow %ld were received, %ld of them merged with another\n",
-	       FLOW, received, merged);
-	return received == FLOW && (merged > 0) == kind->merges;
+	printf("# of %d packets of a flow %ld were received and %ld dropped, %ld of them merged with another\n",
+	       FLOW, received, dropped, merged);
+	return received == FLOW && !dropped && (merged > 0) == kind->merges;
 }
 
 int merge(struct run *run, int *results)
