@@ -233,7 +233,7 @@ void send_random(struct run *run, struct target *t)
 		deform(seed, &f);
 	if (!one_in(seed, 25))
 		frame_seal(&f);
-	if (one_in(seed, run->merged ? 2 : 8))
+	if (one_in(seed, 8))
 		frame_udp_checksum(&f);
 	if (is_ipv6(&f) && one_in(seed, 25))
 		frame_extend(&f, extensions[below(seed, 4)]);
