@@ -47,7 +47,7 @@ all_intact()
 	verdict $((bad != 0)) "none was damaged" "$(rdma statistic)"
 }
 resent() { counter_of "$CLIENT_DEV" retransmits; }
-# reads WHAT: READ responses are bursts of the other side's.
+# reads WHAT: READ responses are bursts of the other side's. Time enough: what is asked for again, because it was late, comes packet by packet.
 reads()
 {
 	local before after sent_by=$SERVER_DEV
@@ -55,8 +55,8 @@ reads()
 	before=$(counter_of "$sent_by" sent_pkts) after=$(ip netns exec rt-b cat /sys/class/net/rtb/statistics/tx_packets)
 	new_port
 	group "$1"
-	group_pair "tcp:$PORT" "ib_read_bw -F -p $PORT -d $SERVER_DEV -x $SERVER_GID4 -s 65536 -n 50" \
-		"ib_read_bw -F -p $PORT -d $CLIENT_DEV -x $CLIENT_GID4 -s 65536 -n 50 $SERVER_IP4"
+	group_pair "tcp:$PORT" "ib_read_bw -F -u 20 -p $PORT -d $SERVER_DEV -x $SERVER_GID4 -s 65536 -n 50" \
+		"ib_read_bw -F -u 20 -p $PORT -d $CLIENT_DEV -x $CLIENT_GID4 -s 65536 -n 50 $SERVER_IP4"
 	group_end
 	sent=$(($(counter_of "$sent_by" sent_pkts) - before)) left=$(($(ip netns exec rt-b cat /sys/class/net/rtb/statistics/tx_packets) - after))
 }

@@ -16,8 +16,8 @@ storm_failures()
 	# A netdev without a device, for "link add".
 	ip link add rs1 type dummy && ip address add 10.8.3.1/24 dev rs1 && ip link set rs1 up
 	inject_everywhere
-	# Few at least, all of them if there is time.
-	[ "$FULL" = 0 ] || all=(-a)
+	# As many as there is time for. All of them take so long that they are a storm of their own.
+	[ "$FULL" = 0 ] || [ ${#storms[@]} -gt 1 ] || all=(-a)
 	crew "failures: whatever fails, the next one works" $seconds storm-failures "${all[@]}" $seconds "$SEED" x_rs0 x_rsw rs1
 	fail_in_background $(($1 / 5 + 2))
 	clear_field

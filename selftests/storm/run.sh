@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The storms: what a machine goes through in years, in seconds or for as long as one likes. Each leaves the machine as it was or fails.
 #
-#   run.sh [--seconds N] [--seed N] [--full] [STORM...]	N seconds for all together (60); --full, or ten minutes: with the full numbers of objects, and
-#								each allocation fails in turn
+#   run.sh [--seconds N] [--seed N] [--full] [STORM...]	N seconds for all together (60); --full, or ten minutes: with the full numbers of objects;
+#								"--full failures": each allocation fails in turn
 #
 # shellcheck disable=SC2034 # for the storms
 HERE=$(dirname "$(readlink -f "$0")")
@@ -23,7 +23,7 @@ while [ $# -gt 0 ]; do
 	shift 2
 done
 storms=("$@")
-[ $# -gt 0 ] || storms=(kill remove move churn failures scale calm)
+[ $# -gt 0 ] || storms=(kill remove move churn failures calm scale)
 [ "$seconds" -lt 600 ] || FULL=1
 PATH=$TESTS:$PATH
 # shellcheck source=selftests/storm/lib.sh
