@@ -92,6 +92,47 @@ topology_netns()
 	agent_here ip netns exec rt-b
 }
 
+# far NETDEV NS NETWORK NUMBER: up with 10.NETWORK.0.NUMBER and fd00:NETWORK::NUMBER, and everything else by the router, number 9 there.
+far()
+{
+	ip -n "$2" address add "10.$3.0.$4/24" dev "$1"
+	ip -n "$2" address add "fd00:$3::$4/64" dev "$1" nodad
+	ip -n "$2" link set "$1" up
+	[ "$4" = 9 ] || { ip -n "$2" route add default via "10.$3.0.9" && ip -n "$2" route add default via "fd00:$3::9"; }
+}
+
+# As in topology_netns, with a router between them, which has devices, too.
+topology_routed()
+{
+	local ns
+
+	load || bail "cannot load $MODULE"
+	for ns in a b r; do
+		ip netns add rt-$ns
+		at_exit "ip netns del rt-$ns"
+		ip -n rt-$ns link set lo up
+	done
+	ip netns exec rt-r sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
+	ip link add rta netns rt-a type veth peer name rra netns rt-r
+	ip link add rtb netns rt-b type veth peer name rrb netns rt-r
+	far rra rt-r 1 9
+	far rrb rt-r 2 9
+	far rta rt-a 1 1
+	far rtb rt-b 2 2
+	for ns in rra rrb; do link_add $ns rt-r || bail "no device on a router's veth"; done
+	link_add rtb rt-b || bail "no device behind a router"
+	SERVER_DEV=$REPLY
+	link_add rta rt-a || bail "no device before a router"
+	CLIENT_DEV=$REPLY
+	at_exit "rdma link delete $SERVER_DEV; rdma link delete $CLIENT_DEV"
+	gid_list SERVER_GIDS "$SERVER_DEV" 10.2.0.2 fd00:2::2
+	gid_list CLIENT_GIDS "$CLIENT_DEV" 10.1.0.1 fd00:1::1
+	SERVER_IP4=10.2.0.2 SERVER_IP6=fd00:2::2
+	topology_common
+	CLIENT=(ip netns exec rt-a)
+	agent_here ip netns exec rt-b
+}
+
 # Node 0 serves and does not come back from here.
 topology_wire()
 {

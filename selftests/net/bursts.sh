@@ -9,44 +9,14 @@ HERE=$(dirname "$(readlink -f "$0")")
 . "$HERE/../lib/rdma.sh"
 # shellcheck source=selftests/lib/topology.sh
 . "$HERE/../lib/topology.sh"
+# shellcheck source=selftests/lib/bursts.sh
+. "$HERE/../lib/bursts.sh"
 
-BYTES=200000
 topology_netns
 setting=/sys/class/infiniband/$CLIENT_DEV/bursts
 
-# What the netdev took to send, and what the device says it sent.
+# shellcheck disable=SC2317 # lib/bursts.sh calls it
 taken() { ip netns exec rt-a cat /sys/class/net/rta/statistics/tx_packets; }
-counter_of() { rdma statistic show link "$1/1" | grep -o " $2 [0-9]*" | cut -d' ' -f3; }
-
-# talk WHAT GID-NUMBER: messages of many packets there and back, compared; how many packets were sent in $sent, as how many in $left.
-talk()
-{
-	local before after
-
-	before=$(counter_of "$CLIENT_DEV" sent_pkts) after=$(taken)
-	new_port
-	group "$1"
-	group_pair "tcp:$PORT" "ibv_rc_pingpong -c -p $PORT -d $SERVER_DEV -g ${SERVER_GIDS[$2]} -s $BYTES -n 20" \
-		"ibv_rc_pingpong -c -p $PORT -d $CLIENT_DEV -g ${CLIENT_GIDS[$2]} -s $BYTES -n 20 $SERVER_IP4"
-	group_end
-	sent=$(($(counter_of "$CLIENT_DEV" sent_pkts) - before)) left=$(($(taken) - after))
-}
-# in_bursts: there were less than a quarter, which the acknowledgements and the program's own connection leave room for.
-in_bursts() { verdict $((left * 4 > sent || sent < 1000)) "they left as one" "$sent packets left as $left"; }
-one_by_one() { verdict $((left < sent || sent < 1000)) "they left one by one" "$sent packets left as $left"; }
-all_intact()
-{
-	local device counter value bad=0
-
-	for device in "$SERVER_DEV" "$CLIENT_DEV"; do
-		for counter in drop_icrc drop_length drop_short; do
-			value=$(counter_of "$device" $counter)
-			bad=$((bad + ${value:-1}))
-		done
-	done
-	verdict $((bad != 0)) "none was damaged" "$(rdma statistic)"
-}
-resent() { counter_of "$CLIENT_DEV" retransmits; }
 # reads WHAT: READ responses are bursts of the other side's. Time enough: what is asked for again, because it was late, comes packet by packet.
 reads()
 {
@@ -169,6 +139,7 @@ tunnel()
 	done
 	until_true 10 ip netns exec rt-a ping -q -c 1 -W 1 "10.$4.0.2" >/dev/null
 }
+# shellcheck disable=SC2317 # lib/bursts.sh calls it
 taken() { ip netns exec rt-a cat "/sys/class/net/$carrier/statistics/tx_packets"; }
 for ns in a b; do ip -n rt-$ns link set rt$ns mtu 3000; done
 carrier=rv1

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash disable=SC2154 # the topology's variables
+# Messages of many packets between the two devices of a topology, and as how many packets they left. Source after topology.sh; the test has taken(): what
+# the client's netdev took to send.
+
+BYTES=200000
+counter_of() { rdma statistic show link "$1/1" | grep -o " $2 [0-9]*" | cut -d' ' -f3; }
+
+# talk WHAT GID-NUMBER: messages of many packets there and back, compared; how many packets were sent in $sent, as how many in $left.
+talk()
+{
+	local before after
+
+	before=$(counter_of "$CLIENT_DEV" sent_pkts) after=$(taken)
+	new_port
+	group "$1"
+	group_pair "tcp:$PORT" "ibv_rc_pingpong -c -p $PORT -d $SERVER_DEV -g ${SERVER_GIDS[$2]} -s $BYTES -n 20" \
+		"ibv_rc_pingpong -c -p $PORT -d $CLIENT_DEV -g ${CLIENT_GIDS[$2]} -s $BYTES -n 20 $SERVER_IP4"
+	group_end
+	sent=$(($(counter_of "$CLIENT_DEV" sent_pkts) - before)) left=$(($(taken) - after))
+}
+# in_bursts: there were less than a quarter, which the acknowledgements and the program's own connection leave room for.
+in_bursts() { verdict $((left * 4 > sent || sent < 1000)) "they left as one" "$sent packets left as $left"; }
+one_by_one() { verdict $((left < sent || sent < 1000)) "they left one by one" "$sent packets left as $left"; }
+all_intact()
+{
+	local device counter value bad=0
+
+	for device in "$SERVER_DEV" "$CLIENT_DEV"; do
+		for counter in drop_icrc drop_length drop_short; do
+			value=$(counter_of "$device" $counter)
+			bad=$((bad + ${value:-1}))
+		done
+	done
+	verdict $((bad != 0)) "none was damaged" "$(rdma statistic)"
+}
+resent() { counter_of "$CLIENT_DEV" retransmits; }
