@@ -48,6 +48,9 @@ bench:			## rox beside rdma_rxe and TCP, in one guest
 bench-cost:		## instructions for an operation, beside rdma_rxe
 	@tools/vm/run --kernel 6.12 --icount --timeout 600 selftests/bench/cost.sh
 
+bench-profile:		## which functions these are, of WHAT='direct ib_write_bw -s 64'
+	@selftests/bench/profile/profile.sh $(WHAT)
+
 check-native:		## the tests that need no guest
 	@selftests/check native
 
@@ -65,4 +68,4 @@ help:			## this list
 		/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: all modules provider install install-modules install-provider uninstall \
-	clean demo bench bench-cost check check-native check-long check-storm check-debug help
+	clean demo bench bench-cost bench-profile check check-native check-long check-storm check-debug help

@@ -50,6 +50,7 @@ describe()
 		-device virtio-serial-pci -chardev "file,id=output,path=/dev/fd/3" -device "virtserialport,chardev=output,name=output"
 		-device "$(port 76 "$node")") # eth0: up, and nobody at its other end
 	[ -z "$device" ] || command+=(-device "$device")
+	[ -z "$plugin" ] || command+=(-plugin "$plugin")
 	share user "$U_ROOT" readonly=on
 	share stage "$dir/stage" readonly=on
 	share modules "$MODULES/lib/modules/$K_VERSION" readonly=on
