@@ -124,7 +124,7 @@ struct rox_qp *rox_direct_open(struct rox_qp *qp)
 	if (!READ_ONCE(qp->dev->direct) || this_cpu_read(in_direct) ||
 	    !rox_req_is_clear(&qp->sq.req))
 		return NULL;
-	peer = rox_qp_get(qp->dqpn);
+	peer = rox_qp_get_again(qp->dqpn, &qp->sq.peer);
 	if (!peer)
 		return NULL;
 	if (is_peer(qp, peer) && READ_ONCE(peer->dqpn) == qp->qpn &&

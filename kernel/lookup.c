@@ -7,6 +7,7 @@
  * random start, so that a late packet of a QP's previous life meets nobody for
  * as long as the space allows. QP1 is in no table: each device has its own.
  */
+#include <linux/percpu.h>
 #include <linux/random.h>
 #include <linux/xarray.h>
 
@@ -19,6 +20,8 @@
 
 static DEFINE_XARRAY_FLAGS(qps, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 static u32 qpn_cursor;
+/* What is remembered of the table is true until it changes. Not 0: that is an empty memo's. */
+static atomic64_t generation = ATOMIC64_INIT(1);
 static DEFINE_MUTEX(gsi_lock);		/* to set dev->gsi */
 
 static int publish_gsi(struct rox_qp *qp)
@@ -99,10 +102,14 @@ int rox_qp_publish(struct rox_qp *qp)
  */
 void rox_qp_unpublish(struct rox_qp *qp)
 {
-	if (qp->type == IB_QPT_GSI)
+	if (qp->type == IB_QPT_GSI) {
 		RCU_INIT_POINTER(qp->dev->gsi, NULL);
-	else
-		xa_erase(&qps, qp->qpn);
+		return;
+	}
+	xa_erase(&qps, qp->qpn);
+	/* Pairs with the acquire in rox_qp_get_again(): first out of the table. */
+	smp_mb__before_atomic();
+	atomic64_inc(&generation);
 }
 
 /**
@@ -130,6 +137,58 @@ struct rox_qp *rox_qp_get(u32 qpn)
 	if (qp && !refcount_inc_not_zero(&qp->refs))
 		qp = NULL;
 	rcu_read_unlock();
+	return qp;
+}
+
+/**
+ * rox_qp_get_again - the same, if it may be the one of last time
+ * @qpn:  from anywhere
+ * @memo: the caller's alone while this runs; all 0 at first
+ *
+ * Numbers are far apart, so the table is deep. A QP leaves it before a grace period
+ * begins at whose end it is freed, so who finds the generation unchanged in a read
+ * side finds the QP there.
+ *
+ * Context: any. Return: the QP with a reference, or NULL; never QP1.
+ */
+struct rox_qp *rox_qp_get_again(u32 qpn, struct rox_qp_memo *memo)
+{
+	struct rox_qp *qp;
+	u64 now;
+
+	rcu_read_lock();
+	now = atomic64_read_acquire(&generation);
+	if (memo->generation == now && memo->qpn == qpn) {
+		qp = memo->qp;
+	} else {
+		qp = xa_load(&qps, qpn);
+		/* That there is none is not remembered: one may come any time. */
+		if (qp)
+			*memo = (struct rox_qp_memo){ now, qp, qpn };
+	}
+	if (qp && !refcount_inc_not_zero(&qp->refs))
+		qp = NULL;
+	rcu_read_unlock();
+	return qp;
+}
+
+#define KICK_MEMOS	16	/* a power of two */
+
+static DEFINE_PER_CPU(struct rox_qp_memo [KICK_MEMOS], kick_memos);
+
+/**
+ * rox_qp_get_kicked - a QP by the number that a kick gives
+ * @qpn: from a program
+ *
+ * Context: process. Return: the QP with a reference, or NULL; never QP1.
+ */
+struct rox_qp *rox_qp_get_kicked(u32 qpn)
+{
+	struct rox_qp *qp;
+
+	preempt_disable();
+	qp = rox_qp_get_again(qpn, &(*this_cpu_ptr(&kick_memos))[qpn % KICK_MEMOS]);
+	preempt_enable();
 	return qp;
 }
 

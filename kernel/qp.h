@@ -62,6 +62,13 @@
 /* Bytes that count as a packet more, of what is copied within the host. */
 #define ROX_QUANTUM_BYTES	16384
 
+/* A look-up remembered, see rox_qp_get_again(). */
+struct rox_qp_memo {
+	u64 generation;
+	struct rox_qp *qp;		/* maybe freed, if the generation is not the present one */
+	u32 qpn;
+};
+
 struct rox_sq {
 	struct rox_run run;
 	struct rox_ring ring;		/* ring.pos: next WQE to copy */
@@ -83,6 +90,7 @@ struct rox_sq {
 	u64 backoff_until;		/* the local queue was full; 0: not */
 	u32 backoffs;			/* in a row */
 	u32 careful;			/* packets yet to be sent one by one */
+	struct rox_qp_memo peer;	/* of this host */
 	u32 clog_bytes;			/* sent since there was room in the host's queues */
 	bool impatient;			/* has waited for that in vain */
 	bool hurry;			/* the peer posted a receive; any context sets it */
@@ -175,6 +183,8 @@ int rox_qp_publish(struct rox_qp *qp);		/* allots qp->qpn */
 void rox_qp_end_table(void);			/* the module goes */
 void rox_qp_unpublish(struct rox_qp *qp);
 struct rox_qp *rox_qp_get(u32 qpn);		/* a reference, or NULL; never QP1 */
+struct rox_qp *rox_qp_get_again(u32 qpn, struct rox_qp_memo *memo);
+struct rox_qp *rox_qp_get_kicked(u32 qpn);
 struct rox_qp *rox_qp_get_gsi(struct rox_device *dev);
 void rox_qp_put(struct rox_qp *qp);
 

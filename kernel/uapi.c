@@ -17,7 +17,7 @@
 
 static int kick_one(const struct rox_ucontext *uctx, u32 qpn)
 {
-	struct rox_qp *qp = rox_qp_get(qpn);
+	struct rox_qp *qp = rox_qp_get_kicked(qpn);
 	int err = -EINVAL;
 
 	if (!qp)
