@@ -257,6 +257,48 @@ int rox_check_sgl(const struct rox_sgl *sgl, u32 offset, u32 bytes)
 	return 0;
 }
 
+static struct rox_mr *hold_piece(const struct rox_sgl *sgl, u32 offset, u32 bytes,
+				 const void **mem)
+{
+	const struct rox_sge *sge = seek(sgl->sge, sgl->sge + sgl->num_sge, &offset);
+	struct rox_mr *mr;
+	u32 run = bytes;
+	const u8 *p;
+
+	if (!sge || sge->length - offset < bytes)
+		return NULL;
+	mr = rox_mr_get(sgl->pd, sge->lkey, sge->addr + offset, bytes, sgl->access);
+	if (!mr)
+		return NULL;
+	if (mr->kind == ROX_MR_USER) {
+		p = rox_mr_run(mr, sge->addr + offset, &run);
+		if (run == bytes) {
+			*mem = p;
+			return mr;
+		}
+	}
+	rox_mr_put(mr);
+	return NULL;
+}
+
+/**
+ * rox_hold_payload - keep bytes where they are, instead of looking for them twice
+ * @buf:   whose sgl becomes plain memory, if it is of one piece
+ * @bytes: of it
+ *
+ * Only of a program's memory: who deregisters that sleeps meanwhile. A kernel user's
+ * may be invalidated by who completes the message, spinning.
+ *
+ * Context: bottom halves disabled until rox_mr_put().
+ * Return: the region; or NULL: there is none, it may not be read, or is in pieces.
+ */
+struct rox_mr *rox_hold_payload(struct rox_buf *buf, u32 bytes)
+{
+	if (buf->mem || !buf->sgl || !bytes)
+		return NULL;
+	return hold_piece(buf->sgl, buf->offset, bytes, &buf->mem);
+}
+
 static u64 run_atomic(u64 *p, bool cas, u64 compare, u64 swap_add)
 {
 	if (cas)

@@ -17,6 +17,7 @@
 #include "copy.h"
 #include "direct.h"
 #include "execute.h"
+#include "mr.h"
 #include "qp.h"
 #include "recv.h"
 #include "respond.h"
@@ -213,26 +214,7 @@ static void wait_for_post(struct rox_qp *qp, struct rox_qp *peer, u64 now)
 
 /* ---- a run of packets ---- */
 
-static struct rox_sgl gather_list(const struct rox_qp *qp, const struct rox_wr *wr)
-{
-	return (struct rox_sgl) {
-		.pd = qp->pd,
-		.sge = to_rox_wr_slot((struct rox_wr *)wr)->sge,
-		.num_sge = wr->num_sge,
-	};
-}
-
-static struct rox_buf payload_of(const struct rox_req_pkt *pkt, const struct rox_sgl *sgl)
-{
-	if (pkt->wr->flags & ROX_SQE_INLINE)
-		return (struct rox_buf) {
-			.mem = to_rox_wr_slot(pkt->wr)->bytes + pkt->offset,
-		};
-	return (struct rox_buf) { .sgl = sgl, .offset = pkt->offset };
-}
-
-/* A message by its last request, bytes by who sends them. */
-static void count(struct rox_qp *qp, const struct rox_pkt *pkt)
+void rox_direct_count(struct rox_qp *qp, const struct rox_pkt *pkt)
 {
 	u16 flags = rox_pkt_op(pkt)->flags;
 
@@ -258,7 +240,7 @@ static int take_reply(struct rox_qp *qp, struct rox_qp *peer,
 	};
 	const struct rox_buf src = { .sgl = &sgl };
 
-	count(peer, &reply->hdr);
+	rox_direct_count(peer, &reply->hdr);
 	return rox_complete_reply(qp, &reply->hdr, &src);
 }
 
@@ -276,29 +258,33 @@ static void take_replies(struct rox_qp *qp, struct rox_qp *peer)
 }
 
 /* As rox_respond_request(). Our own fault comes first: the peer never hears of it. */
-static int hand_over(struct rox_qp *qp, struct rox_qp *peer,
-		     const struct rox_request *req)
+static int hand_over(struct rox_qp *qp, struct rox_qp *peer, struct rox_request *req)
 {
-	const struct rox_buf *from = &req->payload;
+	struct rox_buf *from = &req->payload;
+	u32 bytes = req->pkt.payload_bytes;
+	struct rox_mr *held;
 	int err;
 
 	trace_rox_send(qp, &req->pkt);
-	if (from->sgl && rox_check_sgl(from->sgl, from->offset, req->pkt.payload_bytes))
+	held = rox_hold_payload(from, bytes);
+	if (!held && from->sgl && rox_check_sgl(from->sgl, from->offset, bytes))
 		return -EFAULT;
 	err = rox_respond_request(peer, req);
+	if (held)
+		rox_mr_put(held);
 	if (!err)
-		count(qp, &req->pkt);
+		rox_direct_count(qp, &req->pkt);
 	return err;
 }
 
 void rox_direct_send(struct rox_qp *qp, struct rox_qp *peer,
 		     const struct rox_req_pkt *pkt, u64 now)
 {
-	const struct rox_sgl sgl = gather_list(qp, pkt->wr);
 	struct rox_requester *req = &qp->sq.req;
+	struct rox_sgl sgl;
 	struct rox_request request = {
 		.pkt = pkt->hdr,
-		.payload = payload_of(pkt, &sgl),
+		.payload = rox_wr_payload(pkt->wr, qp->pd, pkt->offset, &sgl),
 	};
 	int err;
 
@@ -322,10 +308,10 @@ void rox_direct_send(struct rox_qp *qp, struct rox_qp *peer,
 static int deliver_ud(struct rox_qp *qp, struct rox_qp *peer, struct rox_av *av,
 		      const struct rox_req_pkt *pkt)
 {
-	const struct rox_sgl sgl = gather_list(qp, pkt->wr);
+	struct rox_sgl sgl;
 	struct rox_request request = {
 		.pkt = pkt->hdr,
-		.payload = payload_of(pkt, &sgl),
+		.payload = rox_wr_payload(pkt->wr, qp->pd, pkt->offset, &sgl),
 	};
 	int err = -EAGAIN;
 

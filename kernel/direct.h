@@ -36,6 +36,20 @@ void rox_direct_close(struct rox_qp *peer);
 void rox_direct_send(struct rox_qp *qp, struct rox_qp *peer,
 		     const struct rox_req_pkt *pkt, u64 now);
 
+/* A message by its last request, bytes by who sends them. */
+void rox_direct_count(struct rox_qp *qp, const struct rox_pkt *pkt);
+
+/**
+ * rox_whole_send - hand the next message to the peer as a whole (whole.c)
+ * @qp:   the sender
+ * @peer: from rox_direct_open()
+ *
+ * Context: as for rox_direct_open().
+ * Return: its bytes; or a negative number: nothing is changed, and rox_req_next()
+ * knows what to do.
+ */
+s64 rox_whole_send(struct rox_qp *qp, struct rox_qp *peer);
+
 /**
  * rox_direct_send_ud - hand a datagram to a QP of this host
  * @qp:  the sender

@@ -107,14 +107,11 @@ static enum rox_exec_result refuse_length(struct rox_exec *ex)
 /* The message needs a receive: hold one. */
 static enum rox_exec_result hold_recv(struct rox_exec *ex)
 {
-	int err;
+	struct rox_rq *rq = &ex->qp->rq;
 
-	if (ex->qp->rq.cur_held)
-		return ROX_EXEC_DONE;
-	err = rox_wqe_take_recv(ex->qp);
-	if (err == -ENOENT)
+	if (!rq->cur_held && rox_wqe_take_recv(ex->qp) == -ENOENT)
 		return ROX_EXEC_NO_RECV;
-	if (err)
+	if (rq->cur->malformed)
 		return refuse_recv(ex, IB_WC_LOC_QP_OP_ERR, ROX_AETH_NAK_REM_OP,
 				   ROX_DROP_ACCESS);
 	return ROX_EXEC_DONE;
@@ -170,6 +167,15 @@ static enum rox_exec_result do_send(struct rox_exec *ex)
 	return ROX_EXEC_DONE;
 }
 
+/*
+ * All of a WRITE is allowed before any of it is done, and before a receive is taken
+ * for it. What is copied at once, and takes none, is looked up once.
+ */
+static bool is_checked_by_copy(const struct rox_resp_op *op)
+{
+	return !op->first || (op->last && !op->completes);
+}
+
 static enum rox_exec_result do_write(struct rox_exec *ex)
 {
 	const struct rox_resp_op *op = ex->op;
@@ -177,8 +183,8 @@ static enum rox_exec_result do_write(struct rox_exec *ex)
 	enum rox_exec_result held;
 	int err;
 
-	if (op->first && rox_check_key(pd, op->rkey, op->range_va, op->range_len,
-				       IB_ACCESS_REMOTE_WRITE))
+	if (!is_checked_by_copy(op) &&
+	    rox_check_key(pd, op->rkey, op->range_va, op->range_len, IB_ACCESS_REMOTE_WRITE))
 		return refuse_access(ex);
 	if (op->completes) {
 		held = hold_recv(ex);

@@ -104,6 +104,7 @@ struct rox_rwr {
 	u64 wr_id;
 	u32 num_sge;
 	u32 bytes;
+	bool malformed;			/* completes with an error, whatever comes for it */
 	struct rox_sge sge[ROX_MAX_SGE];
 };
 

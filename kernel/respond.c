@@ -63,8 +63,13 @@ static int execute(struct rox_qp *qp, const struct rox_request *req,
 	return -EINVAL;
 }
 
-/* A request was acted on for the first time since RTR (IBA 11.6.3.1). */
-static void tell_established(struct rox_qp *qp)
+/**
+ * rox_respond_established - a request is acted on: for the first time since RTR?
+ * @qp: whose it is
+ *
+ * IBA 11.6.3.1. Context: owner of the receive side.
+ */
+void rox_respond_established(struct rox_qp *qp)
 {
 	if (qp->comm_est || READ_ONCE(qp->state) != IB_QPS_RTR)
 		return;
@@ -88,7 +93,7 @@ int rox_respond_request(struct rox_qp *qp, const struct rox_request *req)
 	struct rox_resp_op op;
 
 	trace_rox_respond(qp, &req->pkt);
-	tell_established(qp);
+	rox_respond_established(qp);
 	switch (rox_resp_rx(&rq->resp, &req->pkt, &op)) {
 	case ROX_RESP_EXEC:
 		return execute(qp, req, &op);

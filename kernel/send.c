@@ -173,6 +173,14 @@ static u32 cost(const struct rox_qp *qp, const struct rox_qp *peer,
 	return 1 + (pkt->nr_psn - 1) * qp->sq.req.cfg.pmtu / ROX_QUANTUM_BYTES;
 }
 
+/* Likewise, 0 if the next message cannot be handed over as a whole. */
+static u32 send_whole(struct rox_qp *qp, struct rox_qp *peer)
+{
+	s64 bytes = peer ? rox_whole_send(qp, peer) : -1;
+
+	return bytes < 0 ? 0 : 1 + (u32)bytes / ROX_QUANTUM_BYTES;
+}
+
 /* Packets planned as one. READs are asked for in runs if they are answered in such. */
 static void plan_runs(struct rox_qp *qp, const struct rox_qp *peer)
 {
@@ -207,6 +215,11 @@ static enum outcome pump_to(struct rox_qp *qp, struct rox_qp *peer,
 		if (peer && !rox_recv_takes_requests(READ_ONCE(peer->state)))
 			return MORE;
 		accept_wqes(qp);
+		n = send_whole(qp, peer);
+		if (n) {
+			spend(budget, n);
+			continue;
+		}
 		pkt.nr_psn = 1;
 		pkt.hdr.run = 1;
 		verdict = rox_req_next(&sq->req, now, &pkt);

@@ -178,6 +178,7 @@ int rox_wqe_take_recv(struct rox_qp *qp)
 	rwr->wr_id = rqe.wr_id;
 	rwr->num_sge = 0;
 	rwr->bytes = 0;
+	rwr->malformed = true;
 	if (rqe.num_sge <= min_t(u32, rq->max_sge, ROX_MAX_SGE) && !rqe.reserved) {
 		memcpy(rwr->sge, src + 1, rqe.num_sge * sizeof(struct rox_sge));
 		barrier();
@@ -192,5 +193,6 @@ int rox_wqe_take_recv(struct rox_qp *qp)
 
 	rwr->num_sge = rqe.num_sge;
 	rwr->bytes = bytes;
+	rwr->malformed = false;
 	return 0;
 }

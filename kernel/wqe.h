@@ -6,6 +6,7 @@
 #include <linux/stddef.h>
 #include <rdma/rox-abi.h>
 
+#include "copy.h"
 #include "mr.h"
 #include "proto/requester.h"
 
@@ -32,6 +33,18 @@ static inline struct rox_wr_slot *to_rox_wr_slot(struct rox_wr *wr)
 static inline struct rox_mr *rox_wr_mr(const struct rox_wr *wr)
 {
 	return to_rox_mr((struct ib_mr *)(uintptr_t)wr->compare_add);
+}
+
+/* Where the bytes of a send work request are, from its @offset on; @sgl is filled. */
+static inline struct rox_buf rox_wr_payload(const struct rox_wr *wr, struct ib_pd *pd,
+					    u32 offset, struct rox_sgl *sgl)
+{
+	struct rox_wr_slot *slot = to_rox_wr_slot((struct rox_wr *)wr);
+
+	if (wr->flags & ROX_SQE_INLINE)
+		return (struct rox_buf) { .mem = slot->bytes + offset };
+	*sgl = (struct rox_sgl) { .pd = pd, .sge = slot->sge, .num_sge = wr->num_sge };
+	return (struct rox_buf) { .sgl = sgl, .offset = offset };
 }
 
 /**

@@ -549,6 +549,47 @@ enum rox_req_verdict rox_req_next(struct rox_requester *r, u64 now,
 	return go_on(r, wr, pkt);
 }
 
+/* ---- messages handed over as a whole ---- */
+
+static bool is_message(const struct rox_wr *wr)
+{
+	return wr->opcode == ROX_WR_SEND || wr->opcode == ROX_WR_SEND_WITH_IMM ||
+	       wr->opcode == ROX_WR_RDMA_WRITE ||
+	       wr->opcode == ROX_WR_RDMA_WRITE_WITH_IMM;
+}
+
+struct rox_wr *rox_req_whole(const struct rox_requester *r)
+{
+	struct rox_wr *wr = rox_req_wr(r, r->next);
+
+	if (r->state != ROX_REQ_RUNNING || r->next == r->head || r->una != r->psn ||
+	    r->oldest != r->next || r->cfg.service == ROX_SVC_UD)
+		return NULL;
+	if (wr->state != ROX_WR_QUEUED || wr->status != ROX_WC_SUCCESS || !is_message(wr))
+		return NULL;
+	return wr;
+}
+
+void rox_req_whole_done(struct rox_requester *r, struct rox_wr *wr, u32 nr_psn)
+{
+	wr->first_psn = r->psn;
+	wr->nr_psn = nr_psn;
+	wr->state = ROX_WR_DONE;
+	r->psn = rox_psn_add(r->psn, nr_psn);
+	r->cursor = r->psn;
+	r->una = r->psn;
+	r->reached = r->psn;
+	r->asked = r->psn;
+	r->next++;
+	r->oldest = r->next;
+	r->since_ackreq = 0;
+	r->unasked = false;
+	r->rnr_left = r->cfg.rnr_retry;
+	r->rnr_row = 0;
+}
+
+/* ---- packets ---- */
+
 u32 rox_req_burst(const struct rox_requester *r)
 {
 	/* Whether the peer is ready, and whether anything gets through, one packet tells. */

@@ -298,6 +298,20 @@ void rox_req_local_done(struct rox_requester *r, enum rox_wc_status status);
 void rox_req_fail(struct rox_requester *r, enum rox_wc_status status);
 
 /**
+ * rox_req_whole - the next WR, if all of it may be handed to a peer of the same host
+ *
+ * A SEND, without invalidation, or a WRITE of RC or UC; nothing that came before it
+ * is under way. If the peer takes it, rox_req_whole_done(); if not, nothing has
+ * changed, and rox_req_next() plans its packets.
+ *
+ * Return: the WR or NULL.
+ */
+struct rox_wr *rox_req_whole(const struct rox_requester *r);
+
+/* @wr, from rox_req_whole(), of @nr_psn packets was carried out and acknowledged. */
+void rox_req_whole_done(struct rox_requester *r, struct rox_wr *wr, u32 nr_psn);
+
+/**
  * rox_req_rx - a response packet: ACK, NAK, READ response, atomic ACK
  * @p:     parsed, its QP, ICRC and source checked
  * @now:   time

@@ -407,6 +407,31 @@ enum rox_resp_verdict rox_resp_rx(struct rox_responder *r, const struct rox_pkt 
 	return rx_ud(r, p, op);
 }
 
+bool rox_resp_whole(const struct rox_responder *r, const struct rox_pkt *p,
+		    struct rox_resp_op *op)
+{
+	u16 flags = rox_pkt_op(p)->flags;
+	bool send = flags & ROX_OPF_SEND;
+
+	if (!r->running || r->dead || r->in_msg || p->psn != r->epsn ||
+	    p->payload_bytes > r->cfg.max_msg || !is_allowed(r, flags))
+		return false;
+	*op = (struct rox_resp_op) {
+		.kind = send ? ROX_RESP_SEND : ROX_RESP_WRITE,
+		.first = true,
+		.last = true,
+		.completes = send || (rox_pkt_op(p)->hdrs & ROX_HDR_IMM),
+		.msg_bytes = p->payload_bytes,
+		.rkey = p->rkey,
+		.va = p->va,
+		.len = p->payload_bytes,
+		.range_va = p->va,
+		.range_len = p->payload_bytes,
+	};
+	op->needs_recv = op->completes && !r->recv_held;
+	return true;
+}
+
 /* ---- outcomes ---- */
 
 static void commit_payload(struct rox_responder *r, const struct rox_pkt *p,
@@ -414,6 +439,7 @@ static void commit_payload(struct rox_responder *r, const struct rox_pkt *p,
 {
 	r->recv_held = (r->recv_held || op->needs_recv) && !op->completes;
 	r->in_msg = !op->last;
+	r->skipping = false;
 	r->msg_kind = rox_pkt_op(p)->flags & (ROX_OPF_SEND | ROX_OPF_WRITE);
 	r->msg_bytes = op->msg_bytes;
 	if (!op->first)

@@ -157,6 +157,19 @@ enum rox_resp_verdict rox_resp_rx(struct rox_responder *r, const struct rox_pkt 
 				  struct rox_resp_op *op);
 
 /**
+ * rox_resp_whole - look at a message that a requester of the same host hands over
+ * @p:  SEND or WRITE, FIRST and LAST in one, of p->run packets; nobody has to have
+ *      cut it into them
+ * @op: what to do; after it rox_resp_commit()
+ *
+ * Changes nothing, so that the message may go in packets instead.
+ *
+ * Return: false if it has to.
+ */
+bool rox_resp_whole(const struct rox_responder *r, const struct rox_pkt *p,
+		    struct rox_resp_op *op);
+
+/**
  * rox_resp_commit - the operation was carried out
  * @orig: ATOMIC: the value before, host order; else ignored
  */

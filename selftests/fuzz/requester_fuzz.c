@@ -392,6 +392,48 @@ static void give(struct model *m, const struct rox_req_pkt *pkt, u8 choice)
 		await_post(m, choice);
 }
 
+/* What may be handed over as a whole is a message with nothing before it under way. */
+static void check_whole(struct model *m, const struct rox_wr *wr)
+{
+	const struct entry *e = entry_of(m, wr);
+
+	CHECK(m->r.state == ROX_REQ_RUNNING && m->cfg.service != ROX_SVC_UD);
+	CHECK(m->r.una == m->psn && !m->r.rnr_waiting && !e->sent && !e->is_bad);
+	CHECK(e->opcode == ROX_WR_SEND || e->opcode == ROX_WR_SEND_WITH_IMM ||
+	      e->opcode == ROX_WR_RDMA_WRITE || e->opcode == ROX_WR_RDMA_WRITE_WITH_IMM);
+}
+
+/* False if it goes in packets. */
+static bool give_whole(struct model *m)
+{
+	struct rox_wr *wr = rox_req_whole(&m->r);
+	struct rox_resp_op op;
+	struct rox_pkt p = {};
+	struct entry *e;
+
+	if (!wr)
+		return false;
+	check_whole(m, wr);
+	e = entry_of(m, wr);
+	p.opcode = (u8)rox_segment_opcode(m->cfg.service, wr->opcode, true, true);
+	p.psn = m->r.psn;
+	p.run = rox_nr_pkts(wr->length, m->cfg.pmtu);
+	p.payload_bytes = wr->length;
+	p.dma_len = wr->length;
+	p.va = wr->remote_addr;
+	if (!rox_resp_whole(&m->peer, &p, &op))
+		return false;
+	CHECK(op.msg_bytes == e->length && m->peer.epsn == m->psn);
+	rox_resp_commit(&m->peer, &p, &op, 0);
+	rox_req_whole_done(&m->r, wr, p.run);
+	e->psn = m->psn;
+	e->sent = p.run;
+	m->psn = rox_psn_add(m->psn, p.run);
+	CHECK(m->peer.epsn == m->psn && m->r.una == m->psn);
+	check_state(m);
+	return true;
+}
+
 static bool hand_over(struct model *m, struct input *in)
 {
 	u8 choice = take_u8(in);
@@ -401,6 +443,8 @@ static bool hand_over(struct model *m, struct input *in)
 		step_accept(m, in);
 	else if (choice >= 0x60 && choice < 0x80)
 		step_complete(m);
+	else if (choice < 0x20 && give_whole(m))
+		return true;
 	switch (rox_req_next(&m->r, m->now, &pkt)) {
 	case ROX_REQ_SEND:
 		check_planned(m, &pkt);

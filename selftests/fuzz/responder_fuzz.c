@@ -598,6 +598,33 @@ static void check_replies(const struct model *m, const struct rox_pkt *p,
 	CHECK(!m->r.ack_due && !m->r.nak_due);
 }
 
+/* A message as a whole, which a requester takes for due. False: it goes in packets. */
+static bool hand_over_whole(struct model *m, struct input *in, const struct sender *s)
+{
+	struct rox_resp_op op;
+	struct rox_pkt p;
+	bool right;
+
+	if (!take_run(m, in, s, &p))
+		return false;
+	p.run = rox_nr_pkts(p.dma_len, s->pmtu);
+	p.payload_bytes = p.dma_len;
+	p.opcode = (u8)rox_segment_opcode(m->cfg.service, p.rkey & 1 ? ROX_WR_SEND :
+					  ROX_WR_RDMA_WRITE_WITH_IMM, true, true);
+	right = !m->in_msg && p.payload_bytes <= m->cfg.max_msg &&
+		is_allowed(m, rox_pkt_op(&p)->flags);
+	CHECK(rox_resp_whole(&m->r, &p, &op) == right);
+	if (!right || goes_round(&op))
+		return false;
+	CHECK(op.first && op.last && op.completes && op.needs_recv == !m->recv_held);
+	CHECK(op.msg_bytes == p.payload_bytes);
+	m->placed = 0;
+	p.ackreq = false;
+	commit(m, &p, &op);
+	CHECK(m->r.epsn == m->epsn && !m->r.ack_due && !m->r.nak_due);
+	return true;
+}
+
 static bool hand_over(struct model *m, struct input *in, const struct sender *s)
 {
 	u8 choice = take_u8(in);
@@ -637,6 +664,8 @@ static void step_hand_over(struct model *m, struct input *in)
 	how = take_u8(in);
 	s.pmtu = how < 0xf8 ? m->cfg.pmtu : 256u << (how & 7) % 5;
 	s.wrong = how >= 0xe0 && how < 0xf8;
+	if (n & 0x80 && m->cfg.service != ROX_SVC_UD)
+		hand_over_whole(m, in, &s);
 	for (n &= 15; hand_over(m, in, &s) && n && in->left; n--)
 		s.wrong = false;
 	m->r.run = 1;

@@ -134,6 +134,24 @@ void exec_request(struct node *n, const struct rox_pkt *p, const u8 *payload)
 	}
 }
 
+static bool fits(const struct node *n, const struct rox_resp_op *op)
+{
+	if (op->kind == ROX_RESP_SEND)
+		return op->msg_bytes <= n->world->recv_cap;
+	return !op->len || in_memory(op->rkey, op->va, op->len);
+}
+
+bool exec_whole(struct node *n, const struct rox_pkt *p, const struct rox_resp_op *op,
+		const u8 *payload)
+{
+	u64 orig;
+
+	if (!fits(n, op) || (op->needs_recv && !take_recv(n)))
+		return false;
+	CHECK(n->world, !carry_out(n, op, p, payload, &orig));
+	return true;
+}
+
 bool exec_gather_read(struct node *n, const struct rox_resp_pkt *pkt, const u8 **from)
 {
 	*from = NULL;

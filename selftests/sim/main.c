@@ -70,8 +70,9 @@ static void print_stats(const struct stats *s, double took)
 	printf("%llu RNR NAKs, %llu sequence NAKs, %llu duplicates\n",
 	       (unsigned long long)s->rnr_naks, (unsigned long long)s->seq_naks,
 	       (unsigned long long)s->duplicates);
-	printf("# within a host: %llu packets, handed over as %llu\n",
-	       (unsigned long long)s->handed, (unsigned long long)s->runs);
+	printf("# within a host: %llu packets, handed over as %llu, %llu of them whole messages\n",
+	       (unsigned long long)s->handed, (unsigned long long)s->runs,
+	       (unsigned long long)s->whole);
 	printf("# faults:");
 	for (i = 1; i < FAULT_NR; i++)
 		printf(" %s %llu", fault_name(i), (unsigned long long)s->faults[i]);

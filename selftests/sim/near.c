@@ -5,6 +5,7 @@
  * What was sent before by the network may still arrive, late and twice.
  */
 
+#include "proto/segment.h"
 #include "sim.h"
 
 /* Nothing is owed, nothing is missing: else the network has to bring it. */
@@ -52,6 +53,65 @@ void near_replies(struct node *n)
 	}
 }
 
+/* ---- a message as a whole, as kernel/whole.c has it ---- */
+
+static struct rox_pkt whole_packet(const struct node *n, const struct rox_wr *wr)
+{
+	struct rox_pkt p = {
+		.opcode = (u8)rox_segment_opcode(n->world->service, wr->opcode, true, true),
+		.solicited = wr->flags & ROX_SQE_SOLICITED,
+		.psn = n->req.psn,
+		.rkey = wr->rkey,
+		.dma_len = wr->length,
+		.va = wr->remote_addr,
+		.payload_bytes = wr->length,
+		.run = rox_nr_pkts(wr->length, n->req_cfg.pmtu),
+	};
+
+	memcpy(&p.imm, &wr->imm, sizeof(p.imm));
+	return p;
+}
+
+static void whole_done(struct node *n, struct rox_wr *wr, const struct rox_pkt *p,
+		       const struct rox_resp_op *op)
+{
+	const struct rox_req_pkt pkt = { .hdr = *p, .wr = wr, .nr_psn = p->run };
+
+	world_trace(n->world, n, "hand over whole", p, "");
+	count(n->world, p);
+	n->world->stats.whole++;
+	judge_first_packet(n, op_of(wr));
+	op_of(wr)->begun = true;
+	judge_request(n, &pkt);
+	rox_resp_commit(&n->peer->resp, p, op, 0);
+	rox_req_whole_done(&n->req, wr, p->run);
+	n->life_at = n->world->now;
+	if (op->completes)
+		judge_received(n->peer, p, op);
+}
+
+/* False: nothing has changed, and its packets will tell what is in its way. */
+static bool near_whole(struct node *n)
+{
+	struct rox_wr *wr = rox_req_whole(&n->req);
+	struct rox_resp_op op;
+	struct rox_pkt p;
+
+	if (!wr || op_of(wr)->fail_send)
+		return false;
+	p = whole_packet(n, wr);
+	if (!rox_resp_whole(&n->peer->resp, &p, &op) ||
+	    !exec_whole(n->peer, &p, &op, op_of(wr)->source))
+		return false;
+	whole_done(n, wr, &p, &op);
+	return true;
+}
+
+static bool near_next(struct node *n)
+{
+	return (chance(n->world, 50) && near_whole(n)) || node_pump_request(n, true);
+}
+
 void near_run(struct node *n)
 {
 	struct world *w = n->world;
@@ -63,7 +123,7 @@ void near_run(struct node *n)
 	n->req.read_runs = true;
 	/* What is asked for at once is answered at once. */
 	n->peer->resp.run = between(w, n->req.run, 64);
-	while (left-- && node_pump_request(n, true))
+	while (left-- && near_next(n))
 		;
 	n->req.run = n->run;
 	n->req.read_runs = false;

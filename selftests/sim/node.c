@@ -52,11 +52,6 @@ void node_wake(struct node *n, u64 latest)
 
 /* ---- in ---- */
 
-static struct op *op_of(const struct rox_wr *wr)
-{
-	return ((const struct slot *)wr)->op;
-}
-
 static void place(struct node *n, const struct rox_req_place *pl, const u8 *payload)
 {
 	struct op *op = op_of(pl->wr);

@@ -72,6 +72,11 @@ struct slot {
 	struct op *op;
 };
 
+static inline struct op *op_of(const struct rox_wr *wr)
+{
+	return ((const struct slot *)wr)->op;
+}
+
 /* Habits of other implementations, for the node that has them. */
 #define HABIT_LAZY_REPLIES	BIT(0)	/* ACKs pile up and are coalesced */
 #define HABIT_NAK_AFTER_RNR	BIT(1)	/* what follows an RNR NAK is NAKed too */
@@ -195,6 +200,7 @@ struct stats {
 	u64 duplicates;
 	u64 handed;		/* directly: packets, and what they were handed as */
 	u64 runs;
+	u64 whole;		/* messages at once */
 	u64 faults[FAULT_NR];
 };
 
@@ -292,6 +298,9 @@ void near_posted(struct node *n);
 
 /* exec.c */
 void exec_request(struct node *n, const struct rox_pkt *p, const u8 *payload);
+/* All of a message; false: nothing was done. */
+bool exec_whole(struct node *n, const struct rox_pkt *p, const struct rox_resp_op *op,
+		const u8 *payload);
 bool exec_gather_read(struct node *n, const struct rox_resp_pkt *pkt, const u8 **from);
 
 /* foreign.c */

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Same host, a message as a whole: what two machines would agree on packet by packet,
+ * if it is a SEND or a WRITE, short, with nothing before it under way, and nothing is
+ * wrong with it. First all that may be in its way is looked at, which changes nothing
+ * but that the receive it needs is held already. Then it is done, and both machines
+ * are told. In any other case it goes as direct.c has it, and comes to what stood in
+ * its way again: what happens then is decided in one place.
+ */
+#include "copy.h"
+#include "direct.h"
+#include "execute.h"
+#include "mr.h"
+#include "proto/segment.h"
+#include "qp.h"
+#include "respond.h"
+#include "trace.h"
+#include "wqe.h"
+
+/* Copied with bottom halves disabled. */
+#define MOST_BYTES	(4 * ROX_QUANTUM_BYTES)
+
+static struct rox_pkt describe(const struct rox_qp *qp, const struct rox_wr *wr)
+{
+	const struct rox_requester *req = &qp->sq.req;
+	struct rox_pkt p = {
+		.opcode = (u8)rox_segment_opcode(qp->service, wr->opcode, true, true),
+		.solicited = wr->flags & ROX_SQE_SOLICITED,
+		.dqpn = qp->dqpn,
+		.psn = req->psn,
+		.rkey = wr->rkey,
+		.dma_len = wr->length,
+		.va = wr->remote_addr,
+		.payload_bytes = wr->length,
+		.run = rox_nr_pkts(wr->length, req->cfg.pmtu),
+	};
+
+	memcpy(&p.imm, &wr->imm, sizeof(p.imm));
+	return p;
+}
+
+/* Is a receive there, and large enough? It stays held if it is not. */
+static bool hold_recv(struct rox_qp *peer, const struct rox_resp_op *op)
+{
+	struct rox_rq *rq = &peer->rq;
+
+	if (!rq->cur_held && rox_wqe_take_recv(peer))
+		return false;
+	if (rq->cur->malformed)
+		return false;
+	return op->kind == ROX_RESP_WRITE || op->msg_bytes <= rq->cur->bytes;
+}
+
+static bool place(struct rox_qp *peer, const struct rox_resp_op *op,
+		  const struct rox_buf *from)
+{
+	struct rox_sgl sgl = { .pd = peer->pd, .sge = peer->rq.cur->sge };
+
+	if (op->completes && !hold_recv(peer, op))
+		return false;
+	if (op->kind == ROX_RESP_WRITE)
+		return !rox_copy_to_key(peer->pd, op->rkey, op->va, from, op->len);
+	sgl.num_sge = peer->rq.cur->num_sge;
+	return !rox_copy_to_sgl(&sgl, 0, from, op->msg_bytes);
+}
+
+static bool move(struct rox_qp *qp, struct rox_qp *peer, const struct rox_wr *wr,
+		 const struct rox_resp_op *op)
+{
+	struct rox_sgl sgl;
+	struct rox_buf from = rox_wr_payload(wr, qp->pd, 0, &sgl);
+	struct rox_mr *held = rox_hold_payload(&from, wr->length);
+	bool moved = place(peer, op, &from);
+
+	if (held)
+		rox_mr_put(held);
+	return moved;
+}
+
+static void conclude(struct rox_qp *qp, const struct rox_exec *ex, struct rox_wr *wr)
+{
+	const struct rox_pkt *pkt = &ex->req->pkt;
+	struct rox_qp *peer = ex->qp;
+
+	trace_rox_send(qp, pkt);
+	trace_rox_respond(peer, pkt);
+	rox_respond_established(peer);
+	rox_resp_commit(&peer->rq.resp, pkt, ex->op, 0);
+	rox_req_whole_done(&qp->sq.req, wr, pkt->run);
+	if (peer->rq.asks_kick)
+		rox_direct_stop_awaiting(&peer->rq);
+	rox_direct_count(qp, pkt);
+	if (ex->op->completes)
+		rox_exec_complete(ex);
+}
+
+s64 rox_whole_send(struct rox_qp *qp, struct rox_qp *peer)
+{
+	struct rox_wr *wr = rox_req_whole(&qp->sq.req);
+	struct rox_request req;
+	struct rox_resp_op op;
+	struct rox_exec ex = { .qp = peer, .req = &req, .op = &op };
+
+	if (!wr || wr->length > MOST_BYTES)
+		return -EAGAIN;
+	req.pkt = describe(qp, wr);
+	if (!rox_resp_whole(&peer->rq.resp, &req.pkt, &op) || !move(qp, peer, wr, &op))
+		return -EAGAIN;
+	conclude(qp, &ex, wr);
+	return req.pkt.payload_bytes;
+}
