@@ -22,7 +22,7 @@ storm_move()
 	wait $inside
 	verdict $? "move: nor do those in the namespace" "$(cat "$TAP_DIR/inside")"
 	grep '^# traffic: seed' "$TAP_DIR/inside"
-	all_succeeded move "$seconds" "device_move netdev_delete netdev_move namespace_delete link_add" "$TAP_DIR/times.moves"
+	all_succeeded move "device_move netdev_delete netdev_move namespace_delete link_add" "$TAP_DIR/times.moves"
 	netdev_leaves_meanwhile
 	ip netns del rs-init
 	clear_field

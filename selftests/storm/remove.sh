@@ -128,7 +128,7 @@ storm_remove()
 	crew "remove: programs whose devices come and go do not hang" "$1" \
 		storm-traffic -s "$SEED" -t "$1" -w 6 -k $((300 * PATIENCE)) -l "$HUNG"
 	wait "${pids[@]}"
-	all_succeeded remove "$1" "$KINDS" "$TAP_DIR/times.removals" "$TAP_DIR/times.changes"
+	all_succeeded remove "$KINDS" "$TAP_DIR/times.removals" "$TAP_DIR/times.changes"
 	# Whoever came last may have left it broken.
 	mend
 	until_true "$LIMIT" gid_of x_rs0 10.8.0.1
