@@ -39,9 +39,11 @@ flows() { [ "$(($(count) - before))" -gt 500 ]; }
 new_port
 tool=(setarch -R "$@" -F -D 600 -p "$PORT")
 in_server timeout 800 "${tool[@]}" -d "$SERVER_DEV" -x "$SERVER_GID4" >"$TAP_DIR/server" 2>&1 &
+pids=($!)
 until_true 20 listens || bail "no server: $(cat "$TAP_DIR/server")"
 before=$(count)
 in_client timeout 800 "${tool[@]}" -d "$CLIENT_DEV" -x "$CLIENT_GID4" "$SERVER_IP4" >"$TAP_DIR/client" 2>&1 &
+pids+=($!)
 until_true 20 flows || bail "no messages: $(cat "$TAP_DIR/client")"
 cat /proc/kallsyms >"$OUT/kallsyms"
 cat "/proc/$(pgrep -nx "$(basename "$1" | cut -c1-15)")/maps" >"$OUT/maps"
@@ -52,8 +54,8 @@ sleep 0.5
 "$TESTS/mark" end
 after=$(count)
 echo "$((after - before)) $counter" >"$OUT/messages"
-pkill -x "$(basename "$1" | cut -c1-15)"
-wait
+kill "${pids[@]}"
+wait "${pids[@]}"
 [ "$after" -gt "$before" ]
 verdict $? "$((after - before)) $counter counted"
 finish
