@@ -282,21 +282,24 @@ static struct rox_mr *hold_piece(const struct rox_sgl *sgl, u32 offset, u32 byte
 }
 
 /**
- * rox_hold_payload - keep bytes where they are, instead of looking for them twice
+ * rox_hold_payload - see that bytes can be read, and where, before anything is done
  * @buf:   whose sgl becomes plain memory, if it is of one piece
  * @bytes: of it
+ * @held:  set to the region that the piece is of, for rox_mr_put(), or NULL
  *
- * Only of a program's memory: who deregisters that sleeps meanwhile. A kernel user's
- * may be invalidated by who completes the message, spinning.
+ * Held for longer than a copy is only a program's memory: who deregisters that sleeps
+ * meanwhile. A kernel user's may be invalidated by who completes the message, spinning.
  *
  * Context: bottom halves disabled until rox_mr_put().
- * Return: the region; or NULL: there is none, it may not be read, or is in pieces.
+ * Return: 0; or as rox_check_sgl().
  */
-struct rox_mr *rox_hold_payload(struct rox_buf *buf, u32 bytes)
+int rox_hold_payload(struct rox_buf *buf, u32 bytes, struct rox_mr **held)
 {
+	*held = NULL;
 	if (buf->mem || !buf->sgl || !bytes)
-		return NULL;
-	return hold_piece(buf->sgl, buf->offset, bytes, &buf->mem);
+		return 0;
+	*held = hold_piece(buf->sgl, buf->offset, bytes, &buf->mem);
+	return *held ? 0 : rox_check_sgl(buf->sgl, buf->offset, bytes);
 }
 
 static u64 run_atomic(u64 *p, bool cas, u64 compare, u64 swap_add)

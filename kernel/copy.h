@@ -48,8 +48,8 @@ int rox_copy_to_sgl(const struct rox_sgl *sgl, u32 offset,
 /* Would rox_copy_from_sgl() work? */
 int rox_check_sgl(const struct rox_sgl *sgl, u32 offset, u32 bytes);
 
-/* Make a list of one piece plain memory: its region, for rox_mr_put(), or NULL. */
-struct rox_mr *rox_hold_payload(struct rox_buf *buf, u32 bytes);
+/* Likewise of any source; a list of one piece becomes plain memory, @held for rox_mr_put(). */
+int rox_hold_payload(struct rox_buf *buf, u32 bytes, struct rox_mr **held);
 
 /* Remote side: one range under one key. @access as for rox_mr_get(). */
 int rox_copy_from_key(struct ib_pd *pd, u32 rkey, u64 va, void *dst, u32 bytes);

@@ -260,14 +260,11 @@ static void take_replies(struct rox_qp *qp, struct rox_qp *peer)
 /* As rox_respond_request(). Our own fault comes first: the peer never hears of it. */
 static int hand_over(struct rox_qp *qp, struct rox_qp *peer, struct rox_request *req)
 {
-	struct rox_buf *from = &req->payload;
-	u32 bytes = req->pkt.payload_bytes;
 	struct rox_mr *held;
 	int err;
 
 	trace_rox_send(qp, &req->pkt);
-	held = rox_hold_payload(from, bytes);
-	if (!held && from->sgl && rox_check_sgl(from->sgl, from->offset, bytes))
+	if (rox_hold_payload(&req->payload, req->pkt.payload_bytes, &held))
 		return -EFAULT;
 	err = rox_respond_request(peer, req);
 	if (held)

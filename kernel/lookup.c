@@ -21,7 +21,7 @@
 static DEFINE_XARRAY_FLAGS(qps, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 static u32 qpn_cursor;
 /* What is remembered of the table is true until it changes. Not 0: that is an empty memo's. */
-static atomic64_t generation = ATOMIC64_INIT(1);
+static atomic64_t generation ____cacheline_aligned_in_smp = ATOMIC64_INIT(1);
 static DEFINE_MUTEX(gsi_lock);		/* to set dev->gsi */
 
 static int publish_gsi(struct rox_qp *qp)
@@ -180,7 +180,8 @@ static DEFINE_PER_CPU(struct rox_qp_memo [KICK_MEMOS], kick_memos);
  * rox_qp_get_kicked - a QP by the number that a kick gives
  * @qpn: from a program
  *
- * Context: process. Return: the QP with a reference, or NULL; never QP1.
+ * Context: process only, which is what makes the CPU's memos this caller's while it is
+ * not preempted. Return: the QP with a reference, or NULL; never QP1.
  */
 struct rox_qp *rox_qp_get_kicked(u32 qpn)
 {

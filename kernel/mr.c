@@ -3,7 +3,8 @@
  * Memory regions: who may touch which bytes, and where they are.
  *
  * A reference is taken for one copy, with bottom halves disabled, and so lasts
- * for microseconds. Deregistration and invalidation make the region impossible
+ * for microseconds; of a program's memory for one message within the host, its
+ * completions included. Deregistration and invalidation make the region impossible
  * to find or to enter, and then wait for the last copy under way: when they
  * return, nothing touches the memory any more.
  */
@@ -477,7 +478,7 @@ int rox_mr_fast_register(struct rox_mr *mr, u32 key, int access)
  * Copies under way have ended when it returns. A region that is not valid
  * stays so: that is no error.
  *
- * Context: bottom halves disabled, no region referenced by the caller.
+ * Context: bottom halves disabled, no region but a program's referenced by the caller.
  * Return: 0, or -EINVAL if @pd has no such key.
  */
 int rox_mr_invalidate(struct ib_pd *pd, u32 key)

@@ -24,7 +24,7 @@ enum rox_mr_kind {
 
 /*
  * Freed by RCU after the last reference. A reference is held only for the time
- * of one copy, so deregistration's wait is short.
+ * of one copy, or one message within the host, so deregistration's wait is short.
  */
 struct rox_mr {
 	struct ib_mr ib;
@@ -83,7 +83,7 @@ u8 *rox_mr_run(const struct rox_mr *mr, u64 addr, u32 *bytes);
 /*
  * Invalidate a FAST region by key (LOCAL_INV, SEND_WITH_INV). Copies under way
  * have ended when it returns, so the owner may give the memory back.
- * Context: BHs disabled, no region referenced. Return: 0 or -EINVAL.
+ * Context: BHs disabled, no region but a program's referenced. Return: 0 or -EINVAL.
  */
 int rox_mr_invalidate(struct ib_pd *pd, u32 key);
 

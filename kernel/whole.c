@@ -39,11 +39,17 @@ static struct rox_pkt describe(const struct rox_qp *qp, const struct rox_wr *wr)
 	return p;
 }
 
-/* Is a receive there, and large enough? It stays held if it is not. */
+/*
+ * Is a receive there, and large enough? It stays held if it is not, as it does when
+ * packets find that out. A WRITE takes one when it is allowed.
+ */
 static bool hold_recv(struct rox_qp *peer, const struct rox_resp_op *op)
 {
 	struct rox_rq *rq = &peer->rq;
 
+	if (op->kind == ROX_RESP_WRITE &&
+	    rox_check_key(peer->pd, op->rkey, op->va, op->len, IB_ACCESS_REMOTE_WRITE))
+		return false;
 	if (!rq->cur_held && rox_wqe_take_recv(peer))
 		return false;
 	if (rq->cur->malformed)
@@ -69,9 +75,13 @@ static bool move(struct rox_qp *qp, struct rox_qp *peer, const struct rox_wr *wr
 {
 	struct rox_sgl sgl;
 	struct rox_buf from = rox_wr_payload(wr, qp->pd, 0, &sgl);
-	struct rox_mr *held = rox_hold_payload(&from, wr->length);
-	bool moved = place(peer, op, &from);
+	struct rox_mr *held;
+	bool moved;
 
+	/* Our own fault comes first: the peer never hears of it. */
+	if (rox_hold_payload(&from, wr->length, &held))
+		return false;
+	moved = place(peer, op, &from);
 	if (held)
 		rox_mr_put(held);
 	return moved;

@@ -586,6 +586,8 @@ void rox_req_whole_done(struct rox_requester *r, struct rox_wr *wr, u32 nr_psn)
 	r->unasked = false;
 	r->rnr_left = r->cfg.rnr_retry;
 	r->rnr_row = 0;
+	/* It is not to be left behind so far that it seems to be ahead. */
+	r->recover = r->psn;
 }
 
 /* ---- packets ---- */

@@ -414,7 +414,8 @@ bool rox_resp_whole(const struct rox_responder *r, const struct rox_pkt *p,
 	bool send = flags & ROX_OPF_SEND;
 
 	if (!r->running || r->dead || r->in_msg || p->psn != r->epsn ||
-	    p->payload_bytes > r->cfg.max_msg || !is_allowed(r, flags))
+	    p->payload_bytes > r->cfg.max_msg || !is_allowed(r, flags) ||
+	    !is_cut_right(r, p, flags))
 		return false;
 	*op = (struct rox_resp_op) {
 		.kind = send ? ROX_RESP_SEND : ROX_RESP_WRITE,

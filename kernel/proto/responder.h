@@ -158,8 +158,7 @@ enum rox_resp_verdict rox_resp_rx(struct rox_responder *r, const struct rox_pkt 
 
 /**
  * rox_resp_whole - look at a message that a requester of the same host hands over
- * @p:  SEND or WRITE, FIRST and LAST in one, of p->run packets; nobody has to have
- *      cut it into them
+ * @p:  SEND or WRITE, FIRST and LAST in one, of p->run packets as its path MTU has it
  * @op: what to do; after it rox_resp_commit()
  *
  * Changes nothing, so that the message may go in packets instead.

@@ -612,6 +612,7 @@ static bool hand_over_whole(struct model *m, struct input *in, const struct send
 	p.opcode = (u8)rox_segment_opcode(m->cfg.service, p.rkey & 1 ? ROX_WR_SEND :
 					  ROX_WR_RDMA_WRITE_WITH_IMM, true, true);
 	right = !m->in_msg && p.payload_bytes <= m->cfg.max_msg &&
+		rox_nr_pkts(p.payload_bytes, m->cfg.pmtu) == p.run &&
 		is_allowed(m, rox_pkt_op(&p)->flags);
 	CHECK(rox_resp_whole(&m->r, &p, &op) == right);
 	if (!right || goes_round(&op))

@@ -38,6 +38,30 @@ static void bad_lkey_read(void) { local_key(IBV_WR_RDMA_READ, 1, 0); }
 static void lkey_range(void) { local_key(IBV_WR_SEND, 0, 65536 - 999); }
 static void lkey_range_before(void) { local_key(IBV_WR_SEND, 0, -1); }
 
+/* Of what cannot be read whole nothing is sent: not what precedes the fault either. */
+static void second_lkey(enum ibv_qp_type type, enum ibv_wr_opcode opcode)
+{
+	struct ibv_send_wr wr;
+	struct ibv_sge sge[2];
+	struct pair pair;
+
+	open_pair(&pair, type, NULL);
+	memset(pair.b.buf, 0x55, pair.b.size);
+	recv_at(&pair.b, 0, 1000);
+	sge[0] = sge_of(&pair.a, 0, 8);
+	sge[1] = sge_of(&pair.a, 100, 8);
+	sge[1].lkey++;
+	wr = wr_of(&pair.a, &pair.b, opcode, sge);
+	wr.num_sge = 2;
+	post(&pair.a, &wr);
+	CHECK_STATUS(poll_one(pair.a.cq), IBV_WC_LOC_PROT_ERR);
+	CHECK_EQ(*(uint64_t *)pair.b.buf, 0x5555555555555555);
+}
+
+static void second_lkey_write(void) { second_lkey(IBV_QPT_RC, IBV_WR_RDMA_WRITE); }
+static void second_lkey_send(void) { second_lkey(IBV_QPT_RC, IBV_WR_SEND); }
+static void second_lkey_write_uc(void) { second_lkey(IBV_QPT_UC, IBV_WR_RDMA_WRITE); }
+
 static void lkey_wraps(void)
 {
 	struct ibv_send_wr wr;
@@ -199,6 +223,20 @@ static void too_long_for_receive(void)
 	CHECK_EQ(pair.b.buf[9999], 0xee);
 	broken(&pair.a, &pair.b);
 	CHECK_EQ(query_state(pair.b.qp), IBV_QPS_ERR);
+}
+
+/* The ends do not agree on the path MTU: not a matter of how a message gets there. */
+static void other_path_mtu(void)
+{
+	struct opt opt = { .unconnected = true }, small = { .mtu = IBV_MTU_256 };
+	struct pair pair;
+
+	open_pair(&pair, IBV_QPT_RC, &opt);
+	join(&pair.a, &pair.b, &pair.opt);
+	join(&pair.b, &pair.a, &small);
+	recv_at(&pair.b, 0, 1000);
+	send_op(&pair.a, &pair.b, IBV_WR_SEND, 0, 1000, 0);
+	CHECK_STATUS(poll_one(pair.a.cq), IBV_WC_REM_INV_REQ_ERR);
 }
 
 static void receive_bad_lkey(void)
@@ -536,6 +574,9 @@ static void deregistered(void)
 static const struct test tests[] = {
 	{ "bad_lkey_send", bad_lkey_send },
 	{ "bad_lkey_read", bad_lkey_read },
+	{ "second_lkey_write", second_lkey_write },
+	{ "second_lkey_send", second_lkey_send },
+	{ "second_lkey_write_uc", second_lkey_write_uc },
 	{ "lkey_range", lkey_range },
 	{ "lkey_range_before", lkey_range_before },
 	{ "lkey_wraps", lkey_wraps },
@@ -555,6 +596,7 @@ static const struct test tests[] = {
 	{ "atomic_unaligned", atomic_unaligned },
 	{ "zero_length_bad_rkey", zero_length_bad_rkey },
 	{ "too_long_for_receive", too_long_for_receive },
+	{ "other_path_mtu", other_path_mtu },
 	{ "receive_bad_lkey", receive_bad_lkey },
 	{ "receive_bad_lkey_uc", receive_bad_lkey_uc },
 	{ "receive_read_only", receive_read_only },
