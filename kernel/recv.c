@@ -260,9 +260,10 @@ static bool is_of_service(const struct rox_qp *qp, const struct rox_pkt *pkt)
 static void receive(struct rox_net *rnet, struct sk_buff *skb, struct batch *batch)
 {
 	const struct rox_qp *qp = NULL;
-	struct rox_pkt pkt = {};
+	struct rox_pkt pkt;
 	enum rox_drop why;
 
+	pkt.dqpn = 0;	/* of what is too short to say */
 	why = check(skb, &pkt);
 	if (!why)
 		why = find_qp(rnet, skb, pkt.dqpn, batch);
