@@ -19,6 +19,12 @@ static inline void rox_compat_crc_exit(void)
 {
 }
 
+static inline const char *rox_compat_crc_name(void)
+{
+	return crc32_optimizations() & CRC32_LE_OPTIMIZATION ?
+	       "crc32_le by the CPU's instructions" : "crc32_le by tables";
+}
+
 static inline u32 rox_compat_crc32(u32 crc, const void *data, size_t bytes)
 {
 	return crc32_le(crc, data, bytes);
@@ -52,6 +58,11 @@ static inline void rox_compat_crc_exit(void)
 	if (rox_crc_shash)
 		crypto_free_shash(rox_crc_shash);
 	rox_crc_shash = NULL;
+}
+
+static inline const char *rox_compat_crc_name(void)
+{
+	return rox_crc_shash ? crypto_shash_driver_name(rox_crc_shash) : "crc32_le";
 }
 
 static inline u32 rox_compat_crc32(u32 crc, const void *data, size_t bytes)

@@ -28,6 +28,14 @@ at_exit "rdma link delete $device"
 until_true 5 gid_of "$device" 10.3.0.1 || bail "no GID"
 gid=$REPLY
 
+if [ "$LINK_TYPE" = rox ]; then
+	read -r crc </sys/kernel/debug/rox/crc32
+	[[ $crc =~ [1-9][0-9]*\ MB/s$ ]] && ! [[ $(uname -m)$crc =~ ^x86_64.*(tables|generic|crc32_le,) ]]
+	verdict $? "the kernel's fastest CRC is chosen: $crc" "$(cat /proc/crypto)"
+	# Who looks at it keeps nobody from unloading the module: at the end.
+	exec {looks}</sys/kernel/debug/rox/crc32
+fi
+
 # ---- resources
 
 timeout $((60 * PATIENCE)) ibv_rc_pingpong -d "$device" -g "$gid" -p 19999 >/dev/null 2>&1 &
@@ -172,4 +180,7 @@ drop "five bytes" short 0102030405
 drop "an unknown opcode" "opcode icrc" "ff00ffff000000118000000100000000""00000000"
 drop "a wrong ICRC" "icrc no_qp" "0400ffff000000118000000100000000""deadbeef"
 drop "a wrong transport version" "version icrc" "040fffff000000118000000100000000""deadbeef"
+rdma link delete "$device"
+check "the module unloads while somebody looks at its choice of CRC" 20 modprobe -r "$MODULE"
+exec {looks}<&-
 finish
