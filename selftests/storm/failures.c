@@ -70,6 +70,7 @@ static int nth = -1;
 /* Of the last try, from its process: allocations still to come before one fails. */
 static int *left;
 
+/* Of what is armed this call itself may be what fails: once. */
 static void arm(int n)
 {
 	char text[16];
@@ -77,7 +78,8 @@ static void arm(int n)
 
 	if (nth < 0)
 		nth = open("/proc/thread-self/fail-nth", O_RDWR);
-	if (nth < 0 || pwrite(nth, text, length, 0) != length)
+	if (nth < 0 || (pwrite(nth, text, length, 0) != length &&
+			pwrite(nth, text, length, 0) != length))
 		_exit(2);
 }
 
