@@ -29,7 +29,7 @@ struct rox_net;
 #define ROX_MAX_RD_ATOM		128
 #define ROX_MAX_MSG		0x80000000u
 #define ROX_MAX_FRWR_PAGES	1024
-#define ROX_GID_TABLE_LEN	1024
+#define ROX_GID_TABLE_LEN	256
 
 struct rox_device {
 	struct ib_device ib;
