@@ -45,6 +45,9 @@ check:			## all tests; installs what it needs (DEBUG=short: some on a debug kern
 bench:			## rox beside rdma_rxe and TCP, in one guest
 	@tools/vm/run --kernel 6.12 --timeout 900 selftests/bench/compare.sh
 
+bench-wire:		## the same over a veth between namespaces, MTU 1500 and 9000, on KERNEL=6.12
+	@tools/vm/run --kernel $(or $(KERNEL),6.12) --timeout 900 selftests/bench/wire.sh
+
 bench-cost:		## instructions for an operation, beside rdma_rxe
 	@tools/vm/run --kernel 6.12 --icount --timeout 600 selftests/bench/cost.sh
 
@@ -68,4 +71,4 @@ help:			## this list
 		/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: all modules provider install install-modules install-provider uninstall \
-	clean demo bench bench-cost bench-profile check check-native check-long check-storm check-debug help
+	clean demo bench bench-wire bench-cost bench-profile check check-native check-long check-storm check-debug help

@@ -32,19 +32,10 @@ measure()
 
 measure_all() { local item; for item in "${what[@]}"; do measure "$item" >>"$TAP_DIR/$1.${item/\//.}"; done; }
 
-measure_tcp()
-{
-	iperf3 -s -1 -p 5201 >/dev/null 2>&1 &
-	until_true 10 tcp_listens 5201
-	iperf3 -c 127.0.0.1 -p 5201 -t 3 -f m 2>/dev/null |
-		awk '/receiver/ { for (i = 1; i < NF; i++) if ($(i + 1) == "Mbits/sec") printf "%.0f\n", $i / 8 }' >>"$TAP_DIR/tcp"
-	wait
-}
-
 make_netdev
 for ((i = 0; i < rounds; i++)); do
 	in_turn measure_all
-	! command -v iperf3 >/dev/null || measure_tcp
+	! command -v iperf3 >/dev/null || iperf 3 >>"$TAP_DIR/tcp"
 done
 
 printf '%-22s %10s %10s %10s\n' "" "rox" "rox, wire" "rdma_rxe"
