@@ -70,6 +70,11 @@ expect "logscan__finds_races_of_ours" status_is 1
 expect "logscan__shows_the_race" said 'f\+0x1/0x2 \[rox\]'
 scan <<<"unreferenced object 0xffff888 (size 64):"
 expect "logscan__finds_leaks" status_is 1
+scan <<<"[    1.000000] kmemleak: Cannot allocate a kmemleak_object structure"
+expect "logscan__finds_that_nobody_looks_for_leaks" status_is 1
+# It looks at more then, not at less.
+scan <<<"[    1.000000] kmemleak: Cannot allocate a scan area, scanning the full object"
+expect "logscan__passes_over_a_scan_of_more" status_is 0
 scan <<<"page_owner: 4 pages are left that a module"
 expect "logscan__finds_pages_left" status_is 1
 scan <<<"lockdep is off: it says nothing"
