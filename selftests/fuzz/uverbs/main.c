@@ -259,8 +259,11 @@ static void storm(unsigned int seconds, int programs, uint64_t seed)
 		waitpid(pids[i], NULL, 0);
 }
 
+/* So many that each kind of command has come often; a slow kernel does not get there. */
+#define MANY_COMMANDS	2000
+
 /* Those that never got through tested nothing but the core's first look. */
-static bool all_kinds(unsigned int seconds)
+static bool all_kinds(void)
 {
 	static const char * const names[] = {
 #define KIND(name) #name,
@@ -281,10 +284,10 @@ static bool all_kinds(unsigned int seconds)
 			all = false;
 	}
 	printf(", regions to the last byte %llu\n", (unsigned long long)shared->at_the_end);
-	return seconds < 10 || (all && shared->at_the_end);
+	return shared->commands < MANY_COMMANDS || (all && shared->at_the_end);
 }
 
-static void report(unsigned int seconds)
+static void report(void)
 {
 	printf("# %llu commands (%llu accepted), %llu kicks, %llu times opened, %llu children, %llu faults of their own\n",
 	       (unsigned long long)shared->commands,
@@ -296,7 +299,7 @@ static void report(unsigned int seconds)
 	result(!shared->broken[0], "memory that was not registered is neither read nor written");
 	result(shared->kicks > 100 && shared->commands > 100 && shared->reopens,
 	       "they did something");
-	result(all_kinds(seconds), "each kind of call is accepted at times");
+	result(all_kinds(), "each kind of call is accepted at times");
 	result(bystander_content(shared), "no CPU is held for long");
 	result(kicks_short(shared), "a kick is short");
 	result(victim_content(shared), "a program beside them is not kept waiting for long");
@@ -390,7 +393,7 @@ int main(int argc, char **argv)
 	beside_calm(&beside, shared);
 	storm(seconds, programs, seed);
 	result(beside_end(&beside, shared), "a program beside them has what it sent");
-	report(seconds);
+	report();
 	if (corpus) {
 		cover_write(corpus, cover_file);
 		printf("# coverage: %u points of the module, %llu steps run, %u programs kept\n",
