@@ -36,7 +36,13 @@ void rox_direct_close(struct rox_qp *peer);
 void rox_direct_send(struct rox_qp *qp, struct rox_qp *peer,
 		     const struct rox_req_pkt *pkt, u64 now);
 
-/* A message by its last request, bytes by who sends them. */
+/**
+ * rox_direct_count - a request that went within the host, for the counters
+ * @qp:  who sent it
+ * @pkt: it; of a message the last one counts as the message
+ *
+ * Context: owner of the send side.
+ */
 void rox_direct_count(struct rox_qp *qp, const struct rox_pkt *pkt);
 
 /**
@@ -45,10 +51,10 @@ void rox_direct_count(struct rox_qp *qp, const struct rox_pkt *pkt);
  * @peer: from rox_direct_open()
  *
  * Context: as for rox_direct_open().
- * Return: its bytes; or a negative number: nothing is changed, and rox_req_next()
- * knows what to do.
+ * Return: its bytes; or -EAGAIN: neither machine has changed, and rox_req_next()
+ * knows what to do. A receive may be held then, and some of the bytes written.
  */
-s64 rox_whole_send(struct rox_qp *qp, struct rox_qp *peer);
+int rox_whole_send(struct rox_qp *qp, struct rox_qp *peer);
 
 /**
  * rox_direct_send_ud - hand a datagram to a QP of this host

@@ -176,7 +176,7 @@ static u32 cost(const struct rox_qp *qp, const struct rox_qp *peer,
 /* Likewise, 0 if the next message cannot be handed over as a whole. */
 static u32 send_whole(struct rox_qp *qp, struct rox_qp *peer)
 {
-	s64 bytes = peer ? rox_whole_send(qp, peer) : -1;
+	int bytes = peer ? rox_whole_send(qp, peer) : -EAGAIN;
 
 	return bytes < 0 ? 0 : 1 + (u32)bytes / ROX_QUANTUM_BYTES;
 }

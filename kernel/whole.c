@@ -2,16 +2,15 @@
 /*
  * Same host, a message as a whole: what two machines would agree on packet by packet,
  * if it is a SEND or a WRITE, short, with nothing before it under way, and nothing is
- * wrong with it. First all that may be in its way is looked at, which changes nothing
- * but that the receive it needs is held already. Then it is done, and both machines
- * are told. In any other case it goes as direct.c has it, and comes to what stood in
- * its way again: what happens then is decided in one place.
+ * wrong with it. While something may still be in its way neither machine has changed,
+ * though the receive it needs may be held, and some of its bytes written. Once it is
+ * done both are told. In any other case it goes as direct.c has it, and comes to what
+ * stood in its way again: what happens then is decided in one place.
  */
 #include "copy.h"
 #include "direct.h"
 #include "execute.h"
 #include "mr.h"
-#include "proto/segment.h"
 #include "qp.h"
 #include "respond.h"
 #include "trace.h"
@@ -19,25 +18,6 @@
 
 /* Copied with bottom halves disabled. */
 #define MOST_BYTES	(4 * ROX_QUANTUM_BYTES)
-
-static struct rox_pkt describe(const struct rox_qp *qp, const struct rox_wr *wr)
-{
-	const struct rox_requester *req = &qp->sq.req;
-	struct rox_pkt p = {
-		.opcode = (u8)rox_segment_opcode(qp->service, wr->opcode, true, true),
-		.solicited = wr->flags & ROX_SQE_SOLICITED,
-		.dqpn = qp->dqpn,
-		.psn = req->psn,
-		.rkey = wr->rkey,
-		.dma_len = wr->length,
-		.va = wr->remote_addr,
-		.payload_bytes = wr->length,
-		.run = rox_nr_pkts(wr->length, req->cfg.pmtu),
-	};
-
-	memcpy(&p.imm, &wr->imm, sizeof(p.imm));
-	return p;
-}
 
 /*
  * Is a receive there, and large enough? It stays held if it is not, as it does when
@@ -96,7 +76,7 @@ static void conclude(struct rox_qp *qp, const struct rox_exec *ex, struct rox_wr
 	trace_rox_respond(peer, pkt);
 	rox_respond_established(peer);
 	rox_resp_commit(&peer->rq.resp, pkt, ex->op, 0);
-	rox_req_whole_done(&qp->sq.req, wr, pkt->run);
+	rox_req_whole_done(&qp->sq.req, wr, pkt);
 	if (peer->rq.asks_kick)
 		rox_direct_stop_awaiting(&peer->rq);
 	rox_direct_count(qp, pkt);
@@ -104,18 +84,18 @@ static void conclude(struct rox_qp *qp, const struct rox_exec *ex, struct rox_wr
 		rox_exec_complete(ex);
 }
 
-s64 rox_whole_send(struct rox_qp *qp, struct rox_qp *peer)
+int rox_whole_send(struct rox_qp *qp, struct rox_qp *peer)
 {
-	struct rox_wr *wr = rox_req_whole(&qp->sq.req);
 	struct rox_request req;
+	struct rox_wr *wr = rox_req_whole(&qp->sq.req, &req.pkt);
 	struct rox_resp_op op;
 	struct rox_exec ex = { .qp = peer, .req = &req, .op = &op };
 
 	if (!wr || wr->length > MOST_BYTES)
 		return -EAGAIN;
-	req.pkt = describe(qp, wr);
+	req.pkt.dqpn = qp->dqpn;
 	if (!rox_resp_whole(&peer->rq.resp, &req.pkt, &op) || !move(qp, peer, wr, &op))
 		return -EAGAIN;
 	conclude(qp, &ex, wr);
-	return req.pkt.payload_bytes;
+	return (int)req.pkt.payload_bytes;
 }

@@ -558,7 +558,24 @@ static bool is_message(const struct rox_wr *wr)
 	       wr->opcode == ROX_WR_RDMA_WRITE_WITH_IMM;
 }
 
-struct rox_wr *rox_req_whole(const struct rox_requester *r)
+static struct rox_pkt describe(const struct rox_requester *r, const struct rox_wr *wr)
+{
+	struct rox_pkt p = {
+		.opcode = (u8)rox_segment_opcode(r->cfg.service, wr->opcode, true, true),
+		.solicited = wr->flags & ROX_SQE_SOLICITED,
+		.psn = r->psn,
+		.rkey = wr->rkey,
+		.dma_len = wr->length,
+		.va = wr->remote_addr,
+		.payload_bytes = wr->length,
+		.run = wr_psns(r, wr),
+	};
+
+	memcpy(&p.imm, &wr->imm, sizeof(p.imm));
+	return p;
+}
+
+struct rox_wr *rox_req_whole(const struct rox_requester *r, struct rox_pkt *p)
 {
 	struct rox_wr *wr = rox_req_wr(r, r->next);
 
@@ -567,15 +584,16 @@ struct rox_wr *rox_req_whole(const struct rox_requester *r)
 		return NULL;
 	if (wr->state != ROX_WR_QUEUED || wr->status != ROX_WC_SUCCESS || !is_message(wr))
 		return NULL;
+	*p = describe(r, wr);
 	return wr;
 }
 
-void rox_req_whole_done(struct rox_requester *r, struct rox_wr *wr, u32 nr_psn)
+void rox_req_whole_done(struct rox_requester *r, struct rox_wr *wr, const struct rox_pkt *p)
 {
-	wr->first_psn = r->psn;
-	wr->nr_psn = nr_psn;
+	wr->first_psn = p->psn;
+	wr->nr_psn = p->run;
 	wr->state = ROX_WR_DONE;
-	r->psn = rox_psn_add(r->psn, nr_psn);
+	r->psn = rox_psn_add(p->psn, p->run);
 	r->cursor = r->psn;
 	r->una = r->psn;
 	r->reached = r->psn;

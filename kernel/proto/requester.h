@@ -299,6 +299,7 @@ void rox_req_fail(struct rox_requester *r, enum rox_wc_status status);
 
 /**
  * rox_req_whole - the next WR, if all of it may be handed to a peer of the same host
+ * @p: if so, all of it as one packet, of as many PSNs as its run says
  *
  * A SEND, without invalidation, or a WRITE of RC or UC; nothing that came before it
  * is under way. If the peer takes it, rox_req_whole_done(); if not, nothing has
@@ -306,10 +307,11 @@ void rox_req_fail(struct rox_requester *r, enum rox_wc_status status);
  *
  * Return: the WR or NULL.
  */
-struct rox_wr *rox_req_whole(const struct rox_requester *r);
+struct rox_wr *rox_req_whole(const struct rox_requester *r, struct rox_pkt *p);
 
-/* @wr, from rox_req_whole(), of @nr_psn packets was carried out and acknowledged. */
-void rox_req_whole_done(struct rox_requester *r, struct rox_wr *wr, u32 nr_psn);
+/* @wr and @p, from rox_req_whole(): carried out and acknowledged. */
+void rox_req_whole_done(struct rox_requester *r, struct rox_wr *wr,
+			const struct rox_pkt *p);
 
 /**
  * rox_req_rx - a response packet: ACK, NAK, READ response, atomic ACK

@@ -393,7 +393,7 @@ static void give(struct model *m, const struct rox_req_pkt *pkt, u8 choice)
 }
 
 /* What may be handed over as a whole is a message with nothing before it under way. */
-static void check_whole(struct model *m, const struct rox_wr *wr)
+static void check_whole(struct model *m, const struct rox_wr *wr, const struct rox_pkt *p)
 {
 	const struct entry *e = entry_of(m, wr);
 
@@ -401,31 +401,28 @@ static void check_whole(struct model *m, const struct rox_wr *wr)
 	CHECK(m->r.una == m->psn && !m->r.rnr_waiting && !e->sent && !e->is_bad);
 	CHECK(e->opcode == ROX_WR_SEND || e->opcode == ROX_WR_SEND_WITH_IMM ||
 	      e->opcode == ROX_WR_RDMA_WRITE || e->opcode == ROX_WR_RDMA_WRITE_WITH_IMM);
+	CHECK(p->psn == m->psn && p->payload_bytes == e->length && p->dma_len == e->length);
+	CHECK(p->run == rox_nr_pkts(e->length, m->cfg.pmtu));
+	CHECK(p->opcode == rox_segment_opcode(m->cfg.service, e->opcode, true, true));
 }
 
 /* False if it goes in packets. */
 static bool give_whole(struct model *m)
 {
-	struct rox_wr *wr = rox_req_whole(&m->r);
+	struct rox_pkt p;
+	struct rox_wr *wr = rox_req_whole(&m->r, &p);
 	struct rox_resp_op op;
-	struct rox_pkt p = {};
 	struct entry *e;
 
 	if (!wr)
 		return false;
-	check_whole(m, wr);
+	check_whole(m, wr, &p);
 	e = entry_of(m, wr);
-	p.opcode = (u8)rox_segment_opcode(m->cfg.service, wr->opcode, true, true);
-	p.psn = m->r.psn;
-	p.run = rox_nr_pkts(wr->length, m->cfg.pmtu);
-	p.payload_bytes = wr->length;
-	p.dma_len = wr->length;
-	p.va = wr->remote_addr;
 	if (!rox_resp_whole(&m->peer, &p, &op))
 		return false;
 	CHECK(op.msg_bytes == e->length && m->peer.epsn == m->psn);
 	rox_resp_commit(&m->peer, &p, &op, 0);
-	rox_req_whole_done(&m->r, wr, p.run);
+	rox_req_whole_done(&m->r, wr, &p);
 	e->psn = m->psn;
 	e->sent = p.run;
 	m->psn = rox_psn_add(m->psn, p.run);

@@ -598,15 +598,15 @@ static void check_replies(const struct model *m, const struct rox_pkt *p,
 	CHECK(!m->r.ack_due && !m->r.nak_due);
 }
 
-/* A message as a whole, which a requester takes for due. False: it goes in packets. */
-static bool hand_over_whole(struct model *m, struct input *in, const struct sender *s)
+/* A message as a whole, which a requester takes for due. */
+static void hand_over_whole(struct model *m, struct input *in, const struct sender *s)
 {
 	struct rox_resp_op op;
 	struct rox_pkt p;
 	bool right;
 
 	if (!take_run(m, in, s, &p))
-		return false;
+		return;
 	p.run = rox_nr_pkts(p.dma_len, s->pmtu);
 	p.payload_bytes = p.dma_len;
 	p.opcode = (u8)rox_segment_opcode(m->cfg.service, p.rkey & 1 ? ROX_WR_SEND :
@@ -616,14 +616,13 @@ static bool hand_over_whole(struct model *m, struct input *in, const struct send
 		is_allowed(m, rox_pkt_op(&p)->flags);
 	CHECK(rox_resp_whole(&m->r, &p, &op) == right);
 	if (!right || goes_round(&op))
-		return false;
+		return;
 	CHECK(op.first && op.last && op.completes && op.needs_recv == !m->recv_held);
 	CHECK(op.msg_bytes == p.payload_bytes);
 	m->placed = 0;
 	p.ackreq = false;
 	commit(m, &p, &op);
 	CHECK(m->r.epsn == m->epsn && !m->r.ack_due && !m->r.nak_due);
-	return true;
 }
 
 static bool hand_over(struct model *m, struct input *in, const struct sender *s)

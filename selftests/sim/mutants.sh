@@ -174,7 +174,7 @@ mutant requester_ack.c "a run of responses answers one packet" 's/r->rx_run = p-
 
 # messages as a whole, within a host
 mutant requester.c "a whole message overtakes" 's/r->next == r->head \|\| r->una != r->psn \|\|/r->next == r->head ||/; s/r->oldest != r->next \|\| r->cfg.service/r->cfg.service/'
-mutant requester.c "a whole message consumes one PSN" 's/r->psn = rox_psn_add\(r->psn, nr_psn\);/r->psn = rox_psn_add(r->psn, 1);/'
+mutant requester.c "a whole message consumes one PSN" 's/r->psn = rox_psn_add\(p->psn, p->run\);/r->psn = rox_psn_add(p->psn, 1);/'
 mutant requester.c "a whole message is not reached" 's/(r->una = r->psn;\n)\tr->reached = r->psn;/$1/'
 mutant responder.c "a whole message interrupts another" 's/r->dead \|\| r->in_msg \|\|/r->dead ||/'
 mutant responder.c "a whole message is written without being allowed to" 's/p->payload_bytes > r->cfg.max_msg \|\| !is_allowed\(r, flags\)/p->payload_bytes > r->cfg.max_msg/'

@@ -5,7 +5,6 @@
  * What was sent before by the network may still arrive, late and twice.
  */
 
-#include "proto/segment.h"
 #include "sim.h"
 
 /* Nothing is owed, nothing is missing: else the network has to bring it. */
@@ -55,23 +54,6 @@ void near_replies(struct node *n)
 
 /* ---- a message as a whole, as kernel/whole.c has it ---- */
 
-static struct rox_pkt whole_packet(const struct node *n, const struct rox_wr *wr)
-{
-	struct rox_pkt p = {
-		.opcode = (u8)rox_segment_opcode(n->world->service, wr->opcode, true, true),
-		.solicited = wr->flags & ROX_SQE_SOLICITED,
-		.psn = n->req.psn,
-		.rkey = wr->rkey,
-		.dma_len = wr->length,
-		.va = wr->remote_addr,
-		.payload_bytes = wr->length,
-		.run = rox_nr_pkts(wr->length, n->req_cfg.pmtu),
-	};
-
-	memcpy(&p.imm, &wr->imm, sizeof(p.imm));
-	return p;
-}
-
 static void whole_done(struct node *n, struct rox_wr *wr, const struct rox_pkt *p,
 		       const struct rox_resp_op *op)
 {
@@ -84,7 +66,7 @@ static void whole_done(struct node *n, struct rox_wr *wr, const struct rox_pkt *
 	op_of(wr)->begun = true;
 	judge_request(n, &pkt);
 	rox_resp_commit(&n->peer->resp, p, op, 0);
-	rox_req_whole_done(&n->req, wr, p->run);
+	rox_req_whole_done(&n->req, wr, p);
 	n->life_at = n->world->now;
 	if (op->completes)
 		judge_received(n->peer, p, op);
@@ -93,13 +75,12 @@ static void whole_done(struct node *n, struct rox_wr *wr, const struct rox_pkt *
 /* False: nothing has changed, and its packets will tell what is in its way. */
 static bool near_whole(struct node *n)
 {
-	struct rox_wr *wr = rox_req_whole(&n->req);
-	struct rox_resp_op op;
 	struct rox_pkt p;
+	struct rox_wr *wr = rox_req_whole(&n->req, &p);
+	struct rox_resp_op op;
 
 	if (!wr || op_of(wr)->fail_send)
 		return false;
-	p = whole_packet(n, wr);
 	if (!rox_resp_whole(&n->peer->resp, &p, &op) ||
 	    !exec_whole(n->peer, &p, &op, op_of(wr)->source))
 		return false;

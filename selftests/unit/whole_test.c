@@ -1,36 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Messages handed over as a whole, from a requester to a responder. */
-#include "proto/segment.h"
 #include "recv_queue.h"
 #include "send_queue.h"
-
-static struct rox_pkt packet_of(const struct send_queue *s, const struct rox_wr *wr)
-{
-	return (struct rox_pkt) {
-		.opcode = (u8)rox_segment_opcode(s->cfg.service, wr->opcode, true, true),
-		.psn = s->r.psn,
-		.rkey = wr->rkey,
-		.va = wr->remote_addr,
-		.dma_len = wr->length,
-		.payload_bytes = wr->length,
-		.run = rox_nr_pkts(wr->length, SQ_PMTU),
-	};
-}
 
 /* Hand the next message over; false if it has to go in packets. */
 static bool hand_over(struct send_queue *s, struct recv_queue *r)
 {
-	struct rox_wr *wr = rox_req_whole(&s->r);
 	struct rox_pkt p;
+	struct rox_wr *wr = rox_req_whole(&s->r, &p);
 
 	if (!wr)
 		return false;
-	p = packet_of(s, wr);
 	if (!rox_resp_whole(&r->r, &p, &r->op))
 		return false;
 	rox_resp_commit(&r->r, &p, &r->op, 0);
-	rox_req_whole_done(&s->r, wr, p.run);
+	rox_req_whole_done(&s->r, wr, &p);
 	return true;
+}
+
+static struct rox_wr *whole(const struct send_queue *s)
+{
+	struct rox_pkt p;
+
+	return rox_req_whole(&s->r, &p);
 }
 
 struct message {
@@ -90,12 +82,12 @@ static void rox_req_whole__between_packets(struct kunit *test)
 			KUNIT_EXPECT_TRUE(test, hand_over(&s, &r));
 			continue;
 		}
-		KUNIT_EXPECT_TRUE(test, i % 3 || !rox_req_whole(&s.r));
+		KUNIT_EXPECT_TRUE(test, i % 3 || !whole(&s));
 		while (s.r.cursor == s.r.una || !(rox_pkt_op(&s.pkt.hdr)->flags & ROX_OPF_LAST)) {
 			KUNIT_ASSERT_EQ(test, sq_send(&s), ROX_REQ_SEND);
 			rq_take(&r, &s.pkt.hdr);
 			/* Something is under way. */
-			KUNIT_EXPECT_PTR_EQ(test, rox_req_whole(&s.r), NULL);
+			KUNIT_EXPECT_PTR_EQ(test, whole(&s), NULL);
 		}
 		while (rq_reply(&r)) {
 			rox_req_rx(&s.r, &r.reply.hdr, s.now, &s.place);
@@ -121,26 +113,26 @@ static void rox_req_whole__not_everything(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(others); i++) {
 		sq_start(&s, ROX_SVC_RC);
-		KUNIT_EXPECT_PTR_EQ(test, rox_req_whole(&s.r), NULL);
+		KUNIT_EXPECT_PTR_EQ(test, whole(&s), NULL);
 		sq_post(&s, others[i], 8, 0);
-		KUNIT_EXPECT_PTR_EQ(test, rox_req_whole(&s.r), NULL);
+		KUNIT_EXPECT_PTR_EQ(test, whole(&s), NULL);
 	}
 	sq_start(&s, ROX_SVC_UD);
 	sq_post(&s, ROX_WR_SEND, 8, 0);
-	KUNIT_EXPECT_PTR_EQ(test, rox_req_whole(&s.r), NULL);
+	KUNIT_EXPECT_PTR_EQ(test, whole(&s), NULL);
 
 	sq_start(&s, ROX_SVC_RC);
 	sq_post(&s, ROX_WR_SEND, 8, 0)->status = ROX_WC_LOC_PROT_ERR;
-	KUNIT_EXPECT_PTR_EQ(test, rox_req_whole(&s.r), NULL);
+	KUNIT_EXPECT_PTR_EQ(test, whole(&s), NULL);
 
 	sq_start(&s, ROX_SVC_RC);
 	sq_post(&s, ROX_WR_SEND, 8, 0);
 	rox_req_drain(&s.r, true);
-	KUNIT_EXPECT_PTR_EQ(test, rox_req_whole(&s.r), NULL);
+	KUNIT_EXPECT_PTR_EQ(test, whole(&s), NULL);
 	rox_req_drain(&s.r, false);
-	KUNIT_EXPECT_PTR_EQ(test, rox_req_whole(&s.r), &s.slots[0]);
+	KUNIT_EXPECT_PTR_EQ(test, whole(&s), &s.slots[0]);
 	rox_req_error(&s.r, ROX_WC_WR_FLUSH_ERR);
-	KUNIT_EXPECT_PTR_EQ(test, rox_req_whole(&s.r), NULL);
+	KUNIT_EXPECT_PTR_EQ(test, whole(&s), NULL);
 }
 
 static void rox_resp_whole__what_it_leaves_to_packets(struct kunit *test)
