@@ -4,6 +4,7 @@
 # the client's netdev took to send.
 
 BYTES=200000
+MESSAGES=20
 counter_of() { rdma statistic show link "$1/1" | grep -o " $2 [0-9]*" | cut -d' ' -f3; }
 
 # talk WHAT GID-NUMBER: messages of many packets there and back, compared; how many packets were sent in $sent, as how many in $left.
@@ -14,8 +15,8 @@ talk()
 	before=$(counter_of "$CLIENT_DEV" sent_pkts) after=$(taken)
 	new_port
 	group "$1"
-	group_pair "tcp:$PORT" "ibv_rc_pingpong -c -p $PORT -d $SERVER_DEV -g ${SERVER_GIDS[$2]} -s $BYTES -n 20" \
-		"ibv_rc_pingpong -c -p $PORT -d $CLIENT_DEV -g ${CLIENT_GIDS[$2]} -s $BYTES -n 20 $SERVER_IP4"
+	group_pair "tcp:$PORT" "ibv_rc_pingpong -c -p $PORT -d $SERVER_DEV -g ${SERVER_GIDS[$2]} -s $BYTES -n $MESSAGES" \
+		"ibv_rc_pingpong -c -p $PORT -d $CLIENT_DEV -g ${CLIENT_GIDS[$2]} -s $BYTES -n $MESSAGES $SERVER_IP4"
 	group_end
 	sent=$(($(counter_of "$CLIENT_DEV" sent_pkts) - before)) left=$(($(taken) - after))
 }

@@ -62,20 +62,34 @@ topology_packets()
 	echo wire >"/sys/class/infiniband/$SERVER_DEV/local" || bail "no way to choose packets"
 }
 
-# b serves, a is the client.
-topology_netns()
+# namespaces LETTER...: rt-LETTER.
+namespaces()
 {
-	local ns local_a
+	local letter
 
-	load || bail "cannot load $MODULE"
-	for ns in a b; do
-		ip netns add rt-$ns
-		at_exit "ip netns del rt-$ns"
-		ip -n rt-$ns link set lo up
+	for letter; do
+		ip netns add "rt-$letter"
+		at_exit "ip netns del rt-$letter"
+		ip -n "rt-$letter" link set lo up
 	done
+}
+
+# rt-a and rt-b with a veth between them, of numbers 1 and 2.
+two_namespaces()
+{
+	namespaces a b
 	ip link add rta netns rt-a type veth peer name rtb netns rt-b
 	addresses rta rt-a 1
 	addresses rtb rt-b 2
+}
+
+# b serves, a is the client.
+topology_netns()
+{
+	local local_a
+
+	load || bail "cannot load $MODULE"
+	two_namespaces
 	link_add rtb rt-b || bail "no device on a veth in a namespace"
 	SERVER_DEV=$REPLY
 	link_add rta rt-a || bail "no device on a second veth in another namespace"
@@ -107,11 +121,7 @@ topology_routed()
 	local ns
 
 	load || bail "cannot load $MODULE"
-	for ns in a b r; do
-		ip netns add rt-$ns
-		at_exit "ip netns del rt-$ns"
-		ip -n rt-$ns link set lo up
-	done
+	namespaces a b r
 	ip netns exec rt-r sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
 	ip link add rta netns rt-a type veth peer name rra netns rt-r
 	ip link add rtb netns rt-b type veth peer name rrb netns rt-r
