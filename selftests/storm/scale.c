@@ -21,6 +21,7 @@
 #define MR_BYTES	4096
 /* Limits of reason, for one object. */
 #define MOST_KB		64
+#define MOST_IDLE_KB	6.0	/* of a QP, besides its rings */
 #define MOST_MS		100	/* an emulated processor, a debug kernel */
 /* Kilobytes that may be missing after a round that were there after the second. */
 #define GROWTH_KB	4096
@@ -44,30 +45,71 @@ static void report(const char *what, long n, double make, double end, long kb)
 		fail(what, n);
 }
 
+/* Kilobytes that this process has mapped. */
+static long mapped(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	long pages = 0;
+
+	if (file) {
+		if (fscanf(file, "%ld", &pages) != 1)
+			pages = 0;
+		fclose(file);
+	}
+	return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/* Rings are mapped, and with them what the provider has for its own. */
+static void report_idle(long n, long kb, long in_process)
+{
+	double each = (double)(kb - in_process) / n;
+
+	printf("# scale: an idle QP: %.1f kB in the kernel, %.1f kB of rings and in the process\n",
+	       each, (double)in_process / n);
+	/* Kernels that look for faults have more in each object; few are not exact. */
+	if (patience() == 1 && n >= 1000 && each > MOST_IDLE_KB)
+		fail("kB of an idle QP, more than it may have", (long)each);
+}
+
 static struct ibv_cq *make_cq(struct side *side, int entries)
 {
 	return ibv_create_cq(side->context, entries, NULL, NULL, 0);
 }
 
+/* Every other one is connected with the one before. */
+static long connected(const struct side *side, struct ibv_qp **qps, long n)
+{
+	struct wish wish = { IBV_QPT_RC, 0, WRS };
+	struct side one, before;
+	long made;
+
+	for (made = 0; made < n && share_side(&one, side, &wish); made++) {
+		qps[made] = one.qp;
+		if (made % 2 && !(join_side(&before, &one) && join_side(&one, &before)))
+			fail("QPs, then none could be connected", made);
+		before = one;
+	}
+	return made;
+}
+
 static void many_qps(struct side *side, long n)
 {
 	struct ibv_qp **qps = calloc(n, sizeof(*qps));
-	struct wish wish = { IBV_QPT_RC, 0, WRS };
-	long i, made, before = settled_memory();
+	long i, made, before = settled_memory(), in_process = mapped();
 	double start = now(), making;
-	struct side one;
 
-	for (made = 0; made < n && share_side(&one, side, &wish); made++)
-		qps[made] = one.qp;
+	made = connected(side, qps, n);
 	if (made < n)
 		fail("QPs, then none more", made);
 	making = now() - start;
 	before -= settled_memory();
+	in_process = mapped() - in_process;
 	start = now();
 	for (i = 0; i < made; i++)
 		if (ibv_destroy_qp(qps[i]))
 			fail("cannot destroy QP", i);
 	report("QPs", n, making, now() - start, before);
+	report_idle(n, before, in_process);
 	free(qps);
 }
 
