@@ -42,16 +42,22 @@ demo:			## see it work, in a guest (HOST=1 NETDEV=eth0: on this kernel)
 check:			## all tests; installs what it needs (DEBUG=short: some on a debug kernel too)
 	@selftests/check
 
-bench:			## rox beside rdma_rxe and TCP, in one guest
-	@tools/vm/run --kernel 6.12 --timeout 900 selftests/bench/compare.sh
+bench:			## rox beside rdma_rxe and TCP, in one guest, on KERNEL=6.12
+	@selftests/bench/run.sh self
 
-bench-wire:		## the same over a veth between namespaces, MTU 1500 and 9000, on KERNEL=6.12
-	@tools/vm/run --kernel $(or $(KERNEL),6.12) --timeout 900 selftests/bench/wire.sh
+bench-netns:		## the same over a veth between namespaces, MTU 1500 and 9000
+	@selftests/bench/run.sh netns
+
+bench-wire:		## the same between two guests
+	@selftests/bench/run.sh wire
+
+bench-full:		## all sizes, latencies, numbers of queue pairs, processor time, in all three; JSON and charts in build/bench
+	@selftests/bench/run.sh --full self netns wire
 
 bench-cost:		## instructions for an operation, beside rdma_rxe
 	@tools/vm/run --kernel 6.12 --icount --timeout 600 selftests/bench/cost.sh
 
-bench-profile:		## which functions these are, of WHAT='direct ib_write_bw -s 64'
+bench-profile:		## which functions these are, of WHAT='rox ib_write_bw -s 64'
 	@selftests/bench/profile/profile.sh $(WHAT)
 
 check-native:		## the tests that need no guest
@@ -71,4 +77,4 @@ help:			## this list
 		/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: all modules provider install install-modules install-provider uninstall \
-	clean demo bench bench-wire bench-cost bench-profile check check-native check-long check-storm check-debug help
+	clean demo bench bench-netns bench-wire bench-full bench-cost bench-profile check check-native check-long check-storm check-debug help

@@ -1,8 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# How fast, beside the in-tree driver and TCP: one guest, two programs on it that poll, in turns, medians of the rounds as a table.
+# How fast, beside the in-tree driver, TCP and plain copies: two programs that poll, all ways in turns, medians of the rounds as a table. Leaves all figures
+# in $OUT/figures for "report".
 #
-#   compare.sh [--rounds N]	(3)
+#   compare.sh [--rounds N] [--full] [--ways 'WAY...'] [--only PATTERN] self|netns|wire
+#
+# Three rounds; both on one device, between namespaces, or between two guests; items whose name matches.
 #
 # Figures of an emulated machine mean something only beside each other.
 HERE=$(dirname "$(readlink -f "$0")")
@@ -10,48 +13,203 @@ HERE=$(dirname "$(readlink -f "$0")")
 . "$HERE/../lib/tap.sh"
 # shellcheck source=selftests/lib/rdma.sh
 . "$HERE/../lib/rdma.sh"
+# shellcheck source=selftests/lib/topology.sh
+. "$HERE/../lib/topology.sh"
 # shellcheck source=selftests/bench/lib.sh
 . "$HERE/lib.sh"
 
-rounds_option 3 "$@"
-what=(write/65536 write/1048576 read/65536 read/1048576 send/65536 send/1048576 rate/64 polled/64 lat/8)
-
-# measure KIND/BYTES: MB/s, thousands of messages a second, or microseconds.
-measure()
-{
-	local bytes=${1#*/}
-
+rounds=3 full='' ways=() NOTE='' ONLY='*'
+while [[ ${1-} = --* ]]; do
 	case $1 in
-	rate/*) perftest 60 5 ib_write_bw -s "$bytes" -n 20000 | awk '{ printf "%.1f\n", $1 * 1000 }' ;;
-	# With a thread that is lent, as who wants more sets it: no system call. It is nothing to rdma_rxe.
-	polled/*) ROX_POLL_US=2000 perftest 60 5 ib_write_bw -s "$bytes" -n 20000 | awk '{ printf "%.1f\n", $1 * 1000 }' ;;
-	lat/*) perftest 60 5 ib_write_lat -s "$bytes" -n 1000 ;;
-	*) perftest 60 4 "ib_${1%/*}_bw" -s "$bytes" -n $((bytes > 500000 ? 60 : 200)) | awk '{ printf "%.0f\n", $1 * 1.048576 }' ;;
+	--rounds) rounds=$2; shift ;;
+	--full) full=yes ;;
+	--ways) read -ra ways <<<"$2"; shift ;;
+	--only) ONLY=$2; shift ;;
+	*) bail "no such option: $1" ;;
+	esac
+	shift
+done
+topology=${1-self}
+
+# ---- what is measured
+
+# messages BYTES: how many of them, so that none takes seconds.
+messages()
+{
+	case $1 in
+	[0-9] | [0-9][0-9] | [0-9][0-9][0-9]) echo 20000 ;;
+	????) echo 5000 ;;
+	?????) echo 300 ;;
+	??????) echo 100 ;;
+	*) echo $((80000000 / $1)) ;;
 	esac
 }
+# shellcheck disable=SC2016 # for awk
+bandwidth=('MB/s=$4 * 1.048576' '1000/s=$5 * 1000')
+# shellcheck disable=SC2016 # for awk
+latency=('us=$5' '99 % us=$8' '99.9 % us=$9')
+bw() { measure "$(tr '[:lower:]' '[:upper:]' <<<"$1") $2 B$NOTE" "${bandwidth[@]}" -- "ib_$1_bw" -s "$2" -n "$(messages "$2")"; }
+lat() { measure "$(tr '[:lower:]' '[:upper:]' <<<"$1") $2 B latency$NOTE" "${latency[@]}" -- "ib_$1_lat" -s "$2" -n 1000; }
+# Datagrams that nobody has room for are lost, so not too many at once.
+ud() { measure "UD SEND $1 B$NOTE" "${bandwidth[@]}" -- ib_send_bw -c UD -s "$1" -n 5000 -t 32 -r 512; }
+# qps NUMBER BYTES: by so many queue pairs.
+qps() { measure "WRITE $2 B, $1 QPs$NOTE" "${bandwidth[@]}" -- ib_write_bw -s "$2" -q "$1" -n $(($(messages "$2") / $1 + 5)); }
 
-measure_all() { local item; for item in "${what[@]}"; do measure "$item" >>"$TAP_DIR/$1.${item/\//.}"; done; }
+# busy: hundredths of a second that all CPUs have worked.
+busy() { awk '$1 == "cpu" { print $2 + $3 + $4 + $7 + $8 }' /proc/stat; }
+# cpu BYTES: what it costs programs that sleep, without their start: so many messages that it takes seconds, less few.
+cpu()
+{
+	local item="SEND $1 B, events$NOTE" n=200 start used=() sent=()
 
-make_netdev
+	wanted "$item" || return 0
+	until [ ${#used[@]} -gt 1 ] && [ "${used[-1]}" -gt 500 ]; do
+		start=$(busy)
+		perftest 60 ib_send_bw -e -s "$1" -n $n || { comment <<<"$WAY: $item: $PAIR_LOG"; return; }
+		used+=($(($(busy) - start)))
+		sent+=("$n")
+		n=$((n * 4))
+	done
+	REPLY="$((used[-1] - used[0])) $((sent[-1] - sent[0]))"
+	figures "$item" 'CPU us/message=$1 * 1e4 / $2' "CPU s/GB=\$1 * 1e7 / \$2 / $1"
+}
+
+tcp()
+{
+	WAY=tcp
+	wanted "stream$NOTE" || return 0
+	new_port
+	PAIR_SECONDS=40
+	if pair "tcp:$PORT" "iperf3 -s -1 -p $PORT" "iperf3 -c $SERVER_IP4 -p $PORT -t 3 -f m"; then
+		REPLY=$(awk '/receiver/ { for (i = 1; i < NF; i++) if ($(i + 1) == "Mbits/sec") print $i }' <<<"$CLIENT_LOG")
+		figures "stream$NOTE" 'MB/s=$1 / 8'
+	else
+		comment <<<"$PAIR_LOG"
+	fi
+	[ "$full" ] || return
+	new_port
+	if pair "tcp:$PORT" "qperf -lp $PORT" "qperf -lp $PORT $SERVER_IP4 -t 2 -m 8 tcp_lat quit"; then
+		REPLY=$(awk '$1 == "latency" { print $3 * ($4 == "ms" ? 1000 : 1) }' <<<"$CLIENT_LOG")
+		figures "round trip, half$NOTE" 'us=$1'
+	else
+		comment <<<"$PAIR_LOG"
+	fi
+}
+
+# many QPS MRS: the same operation among so many queue pairs and regions.
+many()
+{
+	local item="WRITE 64 B by $1 QPs, $2 MRs"
+
+	wanted "$item" || return 0
+	if REPLY=$(timeout 120 ${PREFIX}"$TESTS/many" "$CLIENT_DEV" "$1" "$2" 20000 2>&1); then figures "$item" '1000/s=$1'; else comment <<<"$WAY: $item: $REPLY"; fi
+}
+
+# Of one piece, and again and again the same: the least that anybody pays.
+copies()
+{
+	local bytes parameters=/sys/module/rox_memcpy/parameters
+
+	wanted memcpy || return 0
+	modprobe -q rox_memcpy || bail "no rox_memcpy"
+	for bytes in 65536 1048576; do
+		WAY=kernel
+		echo $bytes >$parameters/bytes && REPLY=$(<$parameters/mb_per_s) && figures "memcpy $bytes B" 'MB/s=$1'
+		WAY=user
+		REPLY=$("$TESTS/memcpy" $bytes) && figures "memcpy $bytes B" 'MB/s=$1'
+	done
+	modprobe -r rox_memcpy
+}
+
+# ---- in which order
+
+sizes=(65536 1048576)
+[ -z "$full" ] || sizes=(2 64 1024 4096 16384 65536 262144 1048576 8388608)
+
+on_one_device()
+{
+	local op size n
+
+	[ "$full" ] || [ "$WAY" != poller ] || { bw write 64; return; }
+	for op in write read send; do
+		for size in "${sizes[@]}"; do bw $op "$size"; done
+	done
+	[ "$full" ] || bw write 64
+	lat write 8
+	[ "$full" ] || return
+	lat send 8
+	lat read 8
+	lat write 4096
+	for n in 16 256; do
+		for size in 64 65536; do qps $n $size; done
+	done
+	for n in 2 16 256 4096 16384; do many $n 64; done
+	for n in 1024 65536; do many 16 $n; done
+	cpu 64
+	cpu 65536
+	ud 64
+	ud 1024
+	measure "FETCH_AND_ADD" "${bandwidth[@]}" -- ib_atomic_bw -A FETCH_AND_ADD -n 5000
+	measure "FETCH_AND_ADD latency" "${latency[@]}" -- ib_atomic_lat -A FETCH_AND_ADD -n 1000
+}
+
+mtu()
+{
+	NOTE=", MTU $1"
+	near 10 ip link set "${NEAR[0]}" mtu "$1" && far 10 ip link set "${FAR[0]}" mtu "$1" || bail "no MTU of $1: $REPLY"
+}
+
+between_two()
+{
+	bw write 1048576
+	bw read 1048576
+	bw send 1024
+	ud 1024
+	[ "$full" ] || return
+	bw write 64
+	bw write 65536
+	bw send 1048576
+	lat write 8
+	qps 16 65536
+	cpu 65536
+}
+
+over_the_wire()
+{
+	local mtu
+
+	for mtu in 1500 9000; do
+		mtu $mtu
+		between_two
+	done
+}
+
+load || bail "cannot load $MODULE"
+modprobe -r "$MODULE"
+ends "$topology"
+if [ "$topology" = self ]; then
+	what=on_one_device all=(rox packets poller rxe)
+else
+	what=over_the_wire all=(rox rxe)
+fi
+[ ${#ways[@]} -gt 0 ] || ways=("${all[@]}")
 for ((i = 0; i < rounds; i++)); do
-	in_turn measure_all
-	! command -v iperf3 >/dev/null || iperf 3 >>"$TAP_DIR/tcp"
+	for way in "${ways[@]}"; do
+		if begin "$way"; then $what; else comment <<<"no $way here: $REPLY"; fi
+		finish_way
+	done
+	if [ "$topology" = self ]; then
+		tcp
+		[ -z "$full" ] || copies
+	else
+		for mtu in 1500 9000; do mtu $mtu; tcp; done
+	fi
 done
 
-printf '%-22s %10s %10s %10s\n' "" "rox" "rox, wire" "rdma_rxe"
-missing=0
-for item in "${what[@]}"; do
-	case $item in
-	rate/*) name="WRITE ${item#*/} B, 1000/s" ;;
-	polled/*) name="with a poller, 1000/s" ;;
-	lat/*) name="WRITE ${item#*/} B, us" ;;
-	*) name="$(tr '[:lower:]' '[:upper:]' <<<"${item%/*}") $((${item#*/} / 1024)) KiB, MB/s" ;;
-	esac
-	figures=()
-	for variant in direct wire rxe; do figures+=("$(median "$TAP_DIR/$variant.${item/\//.}")"); done
-	printf '%-22s %10s %10s %10s\n' "$name" "${figures[@]}"
-	[[ " ${figures[*]} " != *" - "* ]] || missing=1
-done
-[ ! -s "$TAP_DIR/tcp" ] || printf '%-22s %10s\n' "TCP, MB/s" "$(median "$TAP_DIR/tcp")"
-verdict $missing "each was measured $rounds times on Linux $(uname -r), $(nproc) processors"
+cp "$TAP_DIR/figures" "${OUT:-/tmp}/figures"
+"$HERE/report" "$TAP_DIR/figures"
+# What rox has to show, in each round.
+missing=$(awk -F '\t' -v rounds="$rounds" '$1 == "rox" || $1 == "packets" { n[$1 ": " $2 ", " $3]++ } END { for (i in n) if (n[i] != rounds) print i }' "$TAP_DIR/figures")
+[ -s "$TAP_DIR/figures" ] && [ -z "$missing" ]
+verdict $? "each was measured $rounds times on Linux $(uname -r), $(nproc) processors" "$missing"
 finish

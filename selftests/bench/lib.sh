@@ -1,78 +1,122 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash
-# What the benchmarks share: the device in its variants, a perftest pair on it, medians. Needs tap.sh and rdma.sh.
+# What the benchmarks share: two ends, the ways to get from one to the other, and what is measured between them. Source after topology.sh.
+#
+# A way is rox; packets: rox with local=wire; poller: rox with threads that are lent; rxe.
 
-# rounds_option DEFAULT [--rounds N]: sets $rounds.
-rounds_option()
+BENCH=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+
+# ends TOPOLOGY: self, one device for both; netns, a veth between two namespaces; wire, two guests, the first of which serves and does not come back.
+ends()
 {
-	rounds=$1
-	[ "${2-}" != --rounds ] || rounds=$3
+	case $1 in
+	self)
+		ip link add rt0 mtu 1500 type dummy
+		at_exit "ip link del rt0"
+		addresses rt0 - 1
+		NEAR=(rt0 10.0.0.1) FAR=()
+		SERVER_IP4=10.0.0.1
+		agent_here
+		;;
+	netns)
+		two_namespaces
+		NEAR=(rta 10.0.0.1) FAR=(rtb 10.0.0.2)
+		CLIENT=(ip netns exec rt-a) SERVER_IP4=10.0.0.2
+		agent_here ip netns exec rt-b
+		;;
+	wire)
+		if [ "$ROX_NODE" = 0 ]; then
+			serve_agent 4790
+			echo "1..0 # SKIP this node only serves"
+			exit 0
+		fi
+		NEAR=(eth1 10.77.0.2) FAR=(eth1 10.77.0.1)
+		SERVER_IP4=10.77.0.1
+		rox-barrier agent 60
+		agent_at 10.77.0.1 4790 || bail "cannot reach node 0"
+		;;
+	*) bail "no such topology: $1" ;;
+	esac
 }
 
-# make_netdev: rt0, what the devices of all variants are on.
-make_netdev()
+# near SECONDS COMMAND..., far SECONDS COMMAND...: at that end; its last line in $REPLY.
+near()
 {
-	ip link add rt0 mtu 1500 type dummy
-	ip address add 10.0.0.1/24 dev rt0
-	ip link set rt0 up
+	REPLY=$("${CLIENT[@]}" timeout "$@" 2>&1) || return
+	REPLY=${REPLY##*$'\n'}
+}
+far()
+{
+	local status lines
+
+	echo "run $*" >&"$AGENT_IN"
+	read -rt $(($1 + 10)) -u "$AGENT_OUT" status lines || return
+	REPLY=
+	while [ "$((lines--))" -gt 0 ] && read -rt 10 -u "$AGENT_OUT" REPLY; do :; done
+	return "$status"
 }
 
-# in_turn COMMAND...: COMMAND with direct (rox), wire (rox in packets) and rxe as last argument, with that device up as $device, whose GID is $gid.
-in_turn()
-{
-	local variant
+type_of() { case $1 in packets | poller) echo rox ;; *) echo "$1" ;; esac; }
 
-	for variant in direct wire rxe; do
-		LINK_TYPE=rox
-		[ $variant != rxe ] || LINK_TYPE=rxe
-		MODULE=$(module_of "$LINK_TYPE")
-		load
-		link_add rt0 || bail "no $LINK_TYPE device"
-		device=$REPLY
-		until_true 5 gid_of "$device" 10.0.0.1 || bail "no GID"
-		gid=$REPLY
-		[ $variant = rxe ] || echo "$variant" >"/sys/class/infiniband/$device/local"
-		"$@" "$variant"
-		rdma link delete "$device"
-		modprobe -r "$MODULE"
-	done
+# begin WAY: devices for it; false, and why in $REPLY, if this kernel has no such there.
+begin()
+{
+	WAY=$1 TYPE=$(type_of "$1") PREFIX=''
+	near 30 "$BENCH/end.sh" "$TYPE" "${NEAR[@]}" || return
+	CLIENT_DEV=${REPLY% *} CLIENT_GID4=${REPLY#* }
+	SERVER_DEV=$CLIENT_DEV SERVER_GID4=$CLIENT_GID4
+	if [ ${#FAR[@]} -gt 0 ]; then
+		far 30 "$BENCH/end.sh" "$TYPE" "${FAR[@]}" || return
+		SERVER_DEV=${REPLY% *} SERVER_GID4=${REPLY#* }
+	fi
+	case $WAY in
+	packets) echo wire >"/sys/class/infiniband/$CLIENT_DEV/local" ;;
+	poller) PREFIX='env ROX_POLL_US=2000 ' ;;
+	esac
+}
+finish_way()
+{
+	[ ${#FAR[@]} = 0 ] || far 30 "$BENCH/end.sh" none "${FAR[0]}" "$TYPE"
+	near 30 "$BENCH/end.sh" none "${NEAR[0]}" "$TYPE"
 }
 
-# What the server's command, and the client's, is run by, if they are in namespaces; their devices and GIDs, and the server's address there.
-AT_SERVER=() AT_CLIENT=()
-ends() { SERVER_DEV=$device SERVER_GID4=$gid CLIENT_DEV=$device CLIENT_GID4=$gid SERVER_IP4=localhost; }
-
-# perftest SECONDS COLUMN TOOL OPTION...: one column of its line of figures; nothing if it failed.
+# perftest SECONDS TOOL OPTION...: the line of figures in $REPLY.
 perftest()
 {
-	local seconds=$1 column=$2 server
+	local tool="$PREFIX$2 ${*:3}"
 
-	shift 2
-	[ ${#AT_SERVER[@]} -gt 0 ] || ends
 	new_port
-	"${AT_SERVER[@]}" timeout "$seconds" "$@" -F -p "$PORT" -d "$SERVER_DEV" -x "$SERVER_GID4" >"$TAP_DIR/server" 2>&1 &
-	server=$!
-	until_true 20 tcp_listens "$PORT"
-	"${AT_CLIENT[@]}" timeout "$seconds" "$@" -F -p "$PORT" -d "$CLIENT_DEV" -x "$CLIENT_GID4" "$SERVER_IP4" >"$TAP_DIR/client" 2>&1 || kill "$server"
-	wait "$server"
-	awk -v column="$column" 'found { print $column; exit } /#bytes/ { found = 1 }' "$TAP_DIR/client"
+	PAIR_SECONDS=$1
+	pair "tcp:$PORT" "$tool -F -p $PORT -d $SERVER_DEV -x $SERVER_GID4" "$tool -F -p $PORT -d $CLIENT_DEV -x $CLIENT_GID4 $SERVER_IP4" || return
+	REPLY=$(awk 'found { print; exit } /#bytes/ { found = 1 }' <<<"$CLIENT_LOG")
+	[ "$REPLY" ]
 }
 
-# iperf SECONDS: TCP's MB/s between the same two ends.
-iperf()
+# figures ITEM METRIC=FORMULA...: of the line of figures in $REPLY, by awk's formulas; "WAY ITEM METRIC VALUE" each, with tabs between.
+figures()
 {
-	[ ${#AT_SERVER[@]} -gt 0 ] || SERVER_IP4=127.0.0.1
-	new_port
-	"${AT_SERVER[@]}" timeout $(($1 + 30)) iperf3 -s -1 -p "$PORT" >/dev/null 2>&1 &
-	until_true 10 tcp_listens "$PORT"
-	"${AT_CLIENT[@]}" iperf3 -c "$SERVER_IP4" -p "$PORT" -t "$1" -f m 2>/dev/null |
-		awk '/receiver/ { for (i = 1; i < NF; i++) if ($(i + 1) == "Mbits/sec") printf "%.0f\n", $i / 8 }'
-	wait $!
+	local item=$1 metric
+
+	shift
+	for metric; do
+		awk -v OFS='\t' -v way="$WAY" -v item="$item" -v metric="${metric%%=*}" \
+			"{ print way, item, metric, sprintf(\"%.6g\", ${metric#*=}) }" <<<"$REPLY"
+	done >>"$TAP_DIR/figures"
 }
 
-# shellcheck disable=SC2317 # until_true calls it
-tcp_listens() { "${AT_SERVER[@]}" ss -Htln "sport = :$1" | grep -q .; }
+ONLY='*'
+# wanted ITEM: was it asked for?
+# shellcheck disable=SC2053 # it is a pattern
+wanted() { [[ $1 = $ONLY ]]; }
 
-# median FILE, least FILE: of its lines; - if there is none.
-median() { sort -n "$1" 2>/dev/null | awk '{ v[NR] = $1 } END { print NR ? v[int((NR + 1) / 2)] : "-" }'; }
-least() { sort -n "$1" 2>/dev/null | awk 'NR == 1 { v = $1 } END { print NR ? v : "-" }'; }
+# measure ITEM METRIC=FORMULA... -- TOOL OPTION...: a figure that is missing is seen at the end, here is why.
+measure()
+{
+	local item=$1 metrics=()
+
+	shift
+	wanted "$item" || return 0
+	while [ "$1" != -- ]; do metrics+=("$1"); shift; done
+	shift
+	if perftest 100 "$@"; then figures "$item" "${metrics[@]}"; else comment <<<"$WAY: $item: $PAIR_LOG"; fi
+}

@@ -101,7 +101,7 @@ build_tests()
 
 	outdated "$place" Makefile include provider/include kernel/proto selftests || return 0
 	mkdir -p "$place/result/usr/lib/rox-selftests"
-	for folder in bench/profile net verbs storm fuzz/uverbs fuzz/packets; do
+	for folder in bench bench/profile net verbs storm fuzz/uverbs fuzz/packets; do
 		compile "$place/log" "$U_ROOT" "$place/src:/src" "$place/result:/result" -- \
 			make -s -C /src/selftests/$folder -j"$(nproc)" OUT=/result/usr/lib/rox-selftests ||
 			die "building selftests/$folder for $U_NAME failed"
