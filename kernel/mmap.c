@@ -10,6 +10,7 @@
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/refcount.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
@@ -30,28 +31,48 @@ static void breathe(u32 i)
 		cond_resched();
 }
 
-static void put_pages(struct page **pages, u32 nr)
+/*
+ * What a ring is made of: of the ring, and of who may map it, whichever goes last. A
+ * mapping has references of its own to the pages.
+ */
+struct rox_pages {
+	refcount_t refs;
+	u32 nr;
+	struct page *page[];
+};
+
+static void free_pages_of(struct rox_pages *pages, u32 nr)
 {
 	while (nr--) {
-		put_page(pages[nr]);
+		put_page(pages->page[nr]);
 		breathe(nr);
 	}
 	kvfree(pages);
 }
 
-/* Charged to the creator's memory cgroup, not to its memlock limit. */
-static struct page **alloc_pages_array(u32 nr)
+static void put_pages(struct rox_pages *pages)
 {
-	struct page **pages;
+	if (refcount_dec_and_test(&pages->refs))
+		free_pages_of(pages, pages->nr);
+}
+
+/* Charged to the creator's memory cgroup, not to its memlock limit. */
+static struct rox_pages *get_new_pages(u32 nr)
+{
+	struct rox_pages *pages;
+	struct page *page;
 	u32 i;
 
-	pages = kvmalloc_array(nr, sizeof(*pages), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	pages = kvmalloc(struct_size(pages, page, nr), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!pages)
 		return NULL;
+	refcount_set(&pages->refs, 1);
+	pages->nr = nr;
 	for (i = 0; i < nr; i++) {
-		pages[i] = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
-		if (!pages[i] || fatal_signal_pending(current)) {
-			put_pages(pages, i + !!pages[i]);
+		page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+		pages->page[i] = page;
+		if (!page || fatal_signal_pending(current)) {
+			free_pages_of(pages, i + !!page);
 			return NULL;
 		}
 		breathe(i);
@@ -59,44 +80,34 @@ static struct page **alloc_pages_array(u32 nr)
 	return pages;
 }
 
-static struct page **share_pages(struct page **pages, u32 nr)
+/* A single one is mapped already, where all memory is. */
+static void *map_in_kernel(struct rox_pages *pages)
 {
-	struct page **copy;
-	u32 i;
-
-	copy = kvmalloc_array(nr, sizeof(*copy), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!copy)
-		return NULL;
-	for (i = 0; i < nr; i++) {
-		get_page(pages[i]);
-		copy[i] = pages[i];
-		breathe(i);
-	}
-	return copy;
+	if (pages->nr == 1)
+		return page_address(pages->page[0]);
+	return vmap(pages->page, pages->nr, VM_MAP, PAGE_KERNEL);
 }
 
-static struct rox_mmap *offer_pages(struct rox_ucontext *uctx,
-				    const struct rox_ring *ring)
+static void unmap_in_kernel(const struct rox_pages *pages, void *addr)
+{
+	if (pages->nr > 1)
+		vunmap(addr);
+}
+
+static struct rox_mmap *offer_pages(struct rox_ucontext *uctx, struct rox_pages *pages)
 {
 	struct rox_mmap *map;
-	int err;
 
 	map = kzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
 	if (!map)
 		return NULL;
-	map->nr_pages = ring->nr_pages;
-	map->pages = share_pages(ring->pages, ring->nr_pages);
-	if (!map->pages)
-		goto err_pages;
-	err = rdma_user_mmap_entry_insert(&uctx->ib, &map->entry,
-					  (size_t)map->nr_pages * PAGE_SIZE);
-	if (err)
-		goto err_insert;
-	return map;
-
-err_insert:
-	put_pages(map->pages, map->nr_pages);
-err_pages:
+	refcount_inc(&pages->refs);
+	map->pages = pages;
+	/* From here on who guesses the offset can map it. */
+	if (!rdma_user_mmap_entry_insert(&uctx->ib, &map->entry,
+					 (size_t)pages->nr * PAGE_SIZE))
+		return map;
+	put_pages(pages);
 	kfree(map);
 	return NULL;
 }
@@ -126,15 +137,14 @@ int rox_ring_create(struct rox_ring *ring, struct rox_ucontext *uctx,
 	bytes = ring_bytes(entries, stride);
 	if (bytes > RING_MAX_BYTES)
 		return -EINVAL;
-	ring->nr_pages = DIV_ROUND_UP(bytes, PAGE_SIZE);
-	ring->pages = alloc_pages_array(ring->nr_pages);
+	ring->pages = get_new_pages(DIV_ROUND_UP(bytes, PAGE_SIZE));
 	if (!ring->pages)
 		goto err_pages;
-	ring->hdr = vmap(ring->pages, ring->nr_pages, VM_MAP, PAGE_KERNEL);
+	ring->hdr = map_in_kernel(ring->pages);
 	if (!ring->hdr)
-		goto err_vmap;
+		goto err_map;
 	if (uctx) {
-		ring->map = offer_pages(uctx, ring);
+		ring->map = offer_pages(uctx, ring->pages);
 		if (!ring->map)
 			goto err_offer;
 	}
@@ -144,9 +154,9 @@ int rox_ring_create(struct rox_ring *ring, struct rox_ucontext *uctx,
 	return 0;
 
 err_offer:
-	vunmap(ring->hdr);
-err_vmap:
-	put_pages(ring->pages, ring->nr_pages);
+	unmap_in_kernel(ring->pages, ring->hdr);
+err_map:
+	put_pages(ring->pages);
 err_pages:
 	memset(ring, 0, sizeof(*ring));
 	return -ENOMEM;
@@ -164,8 +174,8 @@ void rox_ring_destroy(struct rox_ring *ring)
 		return;
 	if (ring->map)
 		rdma_user_mmap_entry_remove(&ring->map->entry);
-	vunmap(ring->hdr);
-	put_pages(ring->pages, ring->nr_pages);
+	unmap_in_kernel(ring->pages, ring->hdr);
+	put_pages(ring->pages);
 	memset(ring, 0, sizeof(*ring));
 }
 
@@ -188,10 +198,10 @@ u64 rox_ring_mmap_offset(const struct rox_ring *ring)
  */
 u32 rox_ring_mmap_bytes(const struct rox_ring *ring)
 {
-	return ring->map ? ring->nr_pages * (u32)PAGE_SIZE : 0;
+	return ring->map ? ring->pages->nr * (u32)PAGE_SIZE : 0;
 }
 
-static int map_pages(struct rox_mmap *map, struct vm_area_struct *vma)
+static int map_pages(struct rox_pages *pages, struct vm_area_struct *vma)
 {
 	unsigned long done, some, left;
 	int err;
@@ -200,11 +210,11 @@ static int map_pages(struct rox_mmap *map, struct vm_area_struct *vma)
 		return -EPERM;
 	/* A child of fork() shares it, as it shares the open device. */
 	rox_vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC);
-	for (done = 0; done < map->nr_pages; done += some) {
-		some = min_t(unsigned long, map->nr_pages - done, PAGES_AT_ONCE);
+	for (done = 0; done < pages->nr; done += some) {
+		some = min_t(unsigned long, pages->nr - done, PAGES_AT_ONCE);
 		left = some;
 		err = vm_insert_pages(vma, vma->vm_start + done * PAGE_SIZE,
-				      map->pages + done, &left);
+				      pages->page + done, &left);
 		if (err)
 			return err;
 		cond_resched();
@@ -228,7 +238,7 @@ int rox_mmap(struct ib_ucontext *ib, struct vm_area_struct *vma)
 	entry = rdma_user_mmap_entry_get(ib, vma);
 	if (!entry)
 		return -EINVAL;
-	err = map_pages(container_of(entry, struct rox_mmap, entry), vma);
+	err = map_pages(container_of(entry, struct rox_mmap, entry)->pages, vma);
 	rdma_user_mmap_entry_put(entry);
 	return err;
 }
@@ -243,6 +253,6 @@ void rox_mmap_free(struct rdma_user_mmap_entry *entry)
 {
 	struct rox_mmap *map = container_of(entry, struct rox_mmap, entry);
 
-	put_pages(map->pages, map->nr_pages);
+	put_pages(map->pages);
 	kfree(map);
 }

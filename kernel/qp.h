@@ -105,7 +105,7 @@ struct rox_rwr {
 	u32 num_sge;
 	u32 bytes;
 	bool malformed;			/* completes with an error, whatever comes for it */
-	struct rox_sge sge[ROX_MAX_SGE];
+	struct rox_sge sge[];		/* as many as rq.max_sge */
 };
 
 struct rox_rq {

@@ -449,7 +449,7 @@ int rox_rq_init(struct rox_qp *qp)
 		      HRTIMER_MODE_ABS_SOFT);
 
 	rox_resp_init(&rq->resp, NULL, 0);
-	rq->cur = kzalloc(sizeof(*rq->cur), GFP_KERNEL_ACCOUNT);
+	rq->cur = kzalloc(struct_size(rq->cur, sge, rq->max_sge), GFP_KERNEL_ACCOUNT);
 	return rq->cur ? 0 : -ENOMEM;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Kernel side of a ring of rox-abi.h. The memory is pages charged to the
- * creator's memory cgroup and mapped into the kernel; a user mapping holds its
+ * creator's memory cgroup and addressable in the kernel; a user mapping holds its
  * own page references, so it outlives the ring as harmless memory. Indices in
  * struct rox_ring are the kernel's own; the shared ones are only ever stored,
  * or loaded once and clamped.
@@ -13,6 +13,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rox-abi.h>
 
+struct rox_pages;
 struct rox_ucontext;
 
 struct rox_ring {
@@ -21,8 +22,7 @@ struct rox_ring {
 	u32 entries;			/* a power of two */
 	u32 stride;			/* bytes */
 	u32 pos;			/* our index: consumed (SQ, RQ) or produced (CQ) */
-	u32 nr_pages;
-	struct page **pages;
+	struct rox_pages *pages;
 	struct rox_mmap *map;		/* user mapping cookie, or NULL */
 };
 

@@ -21,8 +21,7 @@ struct rox_ucontext {
 /* Cookie for mmap; has its own page references, so it may outlive the ring. */
 struct rox_mmap {
 	struct rdma_user_mmap_entry entry;
-	struct page **pages;
-	u32 nr_pages;
+	struct rox_pages *pages;	/* a reference */
 };
 
 static inline struct rox_ucontext *to_rox_ucontext(struct ib_ucontext *ib)

@@ -179,7 +179,7 @@ int rox_wqe_take_recv(struct rox_qp *qp)
 	rwr->num_sge = 0;
 	rwr->bytes = 0;
 	rwr->malformed = true;
-	if (rqe.num_sge <= min_t(u32, rq->max_sge, ROX_MAX_SGE) && !rqe.reserved) {
+	if (rqe.num_sge <= rq->max_sge && !rqe.reserved) {
 		memcpy(rwr->sge, src + 1, rqe.num_sge * sizeof(struct rox_sge));
 		barrier();
 		bytes = rox_sgl_bytes(rwr->sge, rqe.num_sge);
