@@ -168,16 +168,28 @@ static void ioctl_mr(struct world *world, uint64_t *seed)
 		destroy(world, seed, &call, UVERBS_METHOD_MR_DESTROY, IOCTL_DEREG_MR);
 }
 
+/* The first two are there for good. NULL: there is no other now. */
+static struct hostile_mr *spare_mr(struct world *world, uint64_t *seed)
+{
+	uint32_t i, from = below(seed, NR_MRS - 2);
+	struct hostile_mr *mr;
+
+	for (i = 0; i < NR_MRS - 2; i++) {
+		mr = &world->mrs[2 + (from + i) % (NR_MRS - 2)];
+		if (mr->live)
+			return mr;
+	}
+	return NULL;
+}
+
 /* One of the program's: it may be gone by now, or used by a poster. */
 static void ioctl_dereg(struct world *world, uint64_t *seed)
 {
-	struct hostile_mr *mr = &world->mrs[below(seed, NR_MRS)];
+	struct hostile_mr *mr = one_in(seed, 2) ? spare_mr(world, seed) : NULL;
 	struct call call = { .object = UVERBS_OBJECT_MR };
 
-	if (!mr->live)
-		mr = &world->mrs[0];
-	/* The first two are there for good. */
-	if (mr < &world->mrs[2] || one_in(seed, 2)) {
+	if (!mr) {
+		mr = &world->mrs[below(seed, 2)];
 		call.method = UVERBS_METHOD_QUERY_MR;
 		name(&call, UVERBS_ATTR_QUERY_MR_HANDLE, mr->handle);
 		take(&call, UVERBS_ATTR_QUERY_MR_RESP_LKEY, 4);
