@@ -156,7 +156,7 @@ on_one_device()
 mtu()
 {
 	NOTE=", MTU $1"
-	near 10 ip link set "${NEAR[0]}" mtu "$1" && far 10 ip link set "${FAR[0]}" mtu "$1" || bail "no MTU of $1: $REPLY"
+	mtu_of_both "$1" || bail "no MTU of $1: $REPLY"
 }
 
 between_two()

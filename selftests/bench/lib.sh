@@ -56,6 +56,8 @@ far()
 	return "$status"
 }
 
+mtu_of_both() { near 10 ip link set "${NEAR[0]}" mtu "$1" && far 10 ip link set "${FAR[0]}" mtu "$1"; }
+
 type_of() { case $1 in packets | poller) echo rox ;; *) echo "$1" ;; esac; }
 
 # begin WAY: devices for it; false, and why in $REPLY, if this kernel has no such there.

@@ -11,15 +11,17 @@ TREE=$(readlink -f "$HERE/../..")
 options=()
 [ "${1-}" != --full ] || { options=(--rounds 5 --full); shift; }
 
-# charts FIGURES DIR: by matplotlib, which is installed if it is not there.
+# charts FIGURES DIR: by Debian's matplotlib, which is installed if it is not there.
 charts()
 {
-	python3 -c 'import matplotlib' 2>/dev/null || {
+	local python=/usr/bin/python3 as_root
+
+	$python -c 'import matplotlib' 2>/dev/null || {
 		as_root=()
 		[ "$(id -u)" = 0 ] || as_root=(sudo)
 		"${as_root[@]}" apt-get -qq -o DPkg::Lock::Timeout=300 install -y --no-install-recommends python3-matplotlib >/dev/null || return
 	}
-	"$HERE/report" --charts "$2" "$1"
+	$python "$HERE/report" --charts "$2" "$1"
 }
 
 for topology; do

@@ -14,8 +14,9 @@ HERE=$(dirname "$(readlink -f "$0")")
 
 way=$1 counter=sent_pkts SERVER=()
 shift
-if [ "$way" = netns ]; then
+if [ "${way%/*}" = netns ]; then
 	ends netns
+	[ "$way" = netns ] || mtu_of_both "${way#*/}" || bail "no such MTU: $REPLY"
 	way=rox SERVER=(ip netns exec rt-b)
 else
 	ends self
