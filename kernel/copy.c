@@ -6,12 +6,25 @@
 #include "device.h"
 #include "mr.h"
 
-/* One range of a region: moved run by run. */
+/* One range of a region: if it is not one piece, it is moved run by run. */
 struct span {
-	const struct rox_mr *mr;
+	struct rox_mr *mr;
 	u64 addr;
 	u32 bytes;
+	u8 *piece;
 };
+
+/* False: not granted. Else close_span(). */
+static bool open_span(struct span *s, struct ib_pd *pd, u32 key, int access)
+{
+	s->mr = rox_mr_get_piece(pd, key, s->addr, s->bytes, access, &s->piece);
+	return s->mr;
+}
+
+static void close_span(const struct span *s)
+{
+	rox_mr_put(s->mr);
+}
 
 static void read_span(const struct span *s, u8 *dst)
 {
@@ -20,6 +33,10 @@ static void read_span(const struct span *s, u8 *dst)
 	u32 run;
 	u8 *p;
 
+	if (s->piece) {
+		memcpy(dst, s->piece, left);
+		return;
+	}
 	while (left) {
 		run = left;
 		p = rox_mr_run(s->mr, addr, &run);
@@ -51,6 +68,8 @@ static int write_span(const struct span *s, const struct rox_buf *src, u32 offse
 	int err;
 	u8 *p;
 
+	if (s->piece)
+		return take(src, offset, s->piece, left);
 	while (left) {
 		run = left;
 		p = rox_mr_run(s->mr, addr, &run);
@@ -90,7 +109,6 @@ int rox_copy_from_sgl(const struct rox_sgl *sgl, u32 offset, void *dst, u32 byte
 {
 	const struct rox_sge *sge = sgl->sge;
 	const struct rox_sge *end = sge + sgl->num_sge;
-	struct rox_mr *mr;
 	struct span s;
 
 	for (; bytes; sge++, offset = 0) {
@@ -99,12 +117,10 @@ int rox_copy_from_sgl(const struct rox_sgl *sgl, u32 offset, void *dst, u32 byte
 			return -EINVAL;
 		s.bytes = min(bytes, sge->length - offset);
 		s.addr = sge->addr + offset;
-		mr = rox_mr_get(sgl->pd, sge->lkey, s.addr, s.bytes, sgl->access);
-		if (!mr)
+		if (!open_span(&s, sgl->pd, sge->lkey, sgl->access))
 			return -EACCES;
-		s.mr = mr;
 		read_span(&s, dst);
-		rox_mr_put(mr);
+		close_span(&s);
 		dst += s.bytes;
 		bytes -= s.bytes;
 	}
@@ -127,7 +143,6 @@ int rox_copy_to_sgl(const struct rox_sgl *sgl, u32 offset,
 {
 	const struct rox_sge *sge = sgl->sge;
 	const struct rox_sge *end = sge + sgl->num_sge;
-	struct rox_mr *mr;
 	struct span s;
 	u32 done = 0;
 	int err;
@@ -138,13 +153,10 @@ int rox_copy_to_sgl(const struct rox_sgl *sgl, u32 offset,
 			return -EINVAL;
 		s.bytes = min(bytes - done, sge->length - offset);
 		s.addr = sge->addr + offset;
-		mr = rox_mr_get(sgl->pd, sge->lkey, s.addr, s.bytes,
-				IB_ACCESS_LOCAL_WRITE);
-		if (!mr)
+		if (!open_span(&s, sgl->pd, sge->lkey, IB_ACCESS_LOCAL_WRITE))
 			return -EACCES;
-		s.mr = mr;
 		err = write_span(&s, src, done);
-		rox_mr_put(mr);
+		close_span(&s);
 		if (err)
 			return err;
 		done += s.bytes;
@@ -165,16 +177,13 @@ int rox_copy_to_sgl(const struct rox_sgl *sgl, u32 offset,
 int rox_copy_from_key(struct ib_pd *pd, u32 rkey, u64 va, void *dst, u32 bytes)
 {
 	struct span s = { .addr = va, .bytes = bytes };
-	struct rox_mr *mr;
 
 	if (!bytes)
 		return 0;
-	mr = rox_mr_get(pd, rkey, va, bytes, IB_ACCESS_REMOTE_READ);
-	if (!mr)
+	if (!open_span(&s, pd, rkey, IB_ACCESS_REMOTE_READ))
 		return -EACCES;
-	s.mr = mr;
 	read_span(&s, dst);
-	rox_mr_put(mr);
+	close_span(&s);
 	return 0;
 }
 
@@ -193,17 +202,14 @@ int rox_copy_to_key(struct ib_pd *pd, u32 rkey, u64 va,
 		    const struct rox_buf *src, u32 bytes)
 {
 	struct span s = { .addr = va, .bytes = bytes };
-	struct rox_mr *mr;
 	int err;
 
 	if (!bytes)
 		return 0;
-	mr = rox_mr_get(pd, rkey, va, bytes, IB_ACCESS_REMOTE_WRITE);
-	if (!mr)
+	if (!open_span(&s, pd, rkey, IB_ACCESS_REMOTE_WRITE))
 		return -EACCES;
-	s.mr = mr;
 	err = write_span(&s, src, 0);
-	rox_mr_put(mr);
+	close_span(&s);
 	return err;
 }
 
@@ -262,20 +268,17 @@ static struct rox_mr *hold_piece(const struct rox_sgl *sgl, u32 offset, u32 byte
 {
 	const struct rox_sge *sge = seek(sgl->sge, sgl->sge + sgl->num_sge, &offset);
 	struct rox_mr *mr;
-	u32 run = bytes;
-	const u8 *p;
+	u8 *piece;
 
 	if (!sge || sge->length - offset < bytes)
 		return NULL;
-	mr = rox_mr_get(sgl->pd, sge->lkey, sge->addr + offset, bytes, sgl->access);
+	mr = rox_mr_get_piece(sgl->pd, sge->lkey, sge->addr + offset, bytes,
+			      sgl->access, &piece);
 	if (!mr)
 		return NULL;
-	if (mr->kind == ROX_MR_USER) {
-		p = rox_mr_run(mr, sge->addr + offset, &run);
-		if (run == bytes) {
-			*mem = p;
-			return mr;
-		}
+	if (piece && mr->kind == ROX_MR_USER) {
+		*mem = piece;
+		return mr;
 	}
 	rox_mr_put(mr);
 	return NULL;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Memory keys: where a region goes in the table, and back from a key to it. */
 #include <linux/random.h>
-#include <linux/rcupdate.h>
 #include <linux/xarray.h>
 
 #include "device.h"
@@ -99,32 +98,19 @@ void rox_key_free(struct rox_mr *mr)
 }
 
 /**
- * rox_key_find - the region at the place of a key
- * @dev: whose table
- * @key: from anywhere
+ * rox_key_find_in_table - the region at a place, which the CPU remembers from now on
+ * @dev:        whose table
+ * @place:      of a key
+ * @generation: of the table, read before
  *
- * The table is deep where it is sparse: going through it was a seventh of a short
- * message. So each CPU remembers some regions.
- *
- * Context: RCU read side, bottom halves disabled. Return: a published region, which
- * may have another variant of the key, or NULL.
+ * Context: as for rox_key_find(). Return: likewise.
  */
-struct rox_mr *rox_key_find(struct rox_device *dev, u32 key)
+struct rox_mr *rox_key_find_in_table(struct rox_device *dev, u32 place, u64 generation)
 {
-	u32 place = key >> ROX_KEY_VARIANT_BITS;
-	u64 generation = atomic64_read_acquire(&dev->mrs_generation);
-	struct rox_key_memo *memo;
-	struct rox_mr *mr;
+	struct rox_mr *mr = xa_load(&dev->mrs, place);
 
 	/* There, bottom halves being disabled does not keep the CPU to ourselves. */
-	if (IS_ENABLED(CONFIG_PREEMPT_RT))
-		return xa_load(&dev->mrs, place);
-
-	memo = &this_cpu_ptr(dev->memos)->at[place % ROX_KEY_MEMOS];
-	if (memo->place == place && memo->generation == generation)
-		return memo->mr;
-	mr = xa_load(&dev->mrs, place);
-	if (mr)
-		*memo = (struct rox_key_memo){ generation, place, mr };
+	if (mr && !IS_ENABLED(CONFIG_PREEMPT_RT))
+		*rox_key_memo(dev, place) = (struct rox_key_memo){ generation, place, mr };
 	return mr;
 }

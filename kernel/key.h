@@ -8,13 +8,17 @@
 #ifndef ROX_KEY_H
 #define ROX_KEY_H
 
+#include <linux/atomic.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
 #include <linux/types.h>
 
-struct rox_device;
+#include "device.h"
+
 struct rox_mr;
 
-/* Regions that a CPU found lately, by their places. */
-#define ROX_KEY_MEMOS		16
+/* Regions that a CPU found lately, by their places: two rarely want the same room. */
+#define ROX_KEY_MEMOS		64
 
 struct rox_key_memos {
 	struct rox_key_memo {
@@ -32,10 +36,37 @@ void rox_key_publish(struct rox_mr *mr);
 void rox_key_hide(struct rox_mr *mr);
 void rox_key_free(struct rox_mr *mr);
 
-/*
- * RCU read side, bottom halves disabled. The published region at the place of @key,
- * whatever its variant.
+struct rox_mr *rox_key_find_in_table(struct rox_device *dev, u32 place, u64 generation);
+
+static inline struct rox_key_memo *rox_key_memo(struct rox_device *dev, u32 place)
+{
+	return &this_cpu_ptr(dev->memos)->at[place % ROX_KEY_MEMOS];
+}
+
+/**
+ * rox_key_find - the region at the place of a key
+ * @dev: whose table
+ * @key: from anywhere
+ *
+ * The table is deep where it is sparse: going through it was a seventh of a short
+ * message. So each CPU remembers some regions.
+ *
+ * Context: bottom halves disabled, which is an RCU read side. Return: a published
+ * region, which may have another variant of the key, or NULL.
  */
-struct rox_mr *rox_key_find(struct rox_device *dev, u32 key);
+static inline struct rox_mr *rox_key_find(struct rox_device *dev, u32 key)
+{
+	u32 place = key >> ROX_KEY_VARIANT_BITS;
+	u64 generation = atomic64_read_acquire(&dev->mrs_generation);
+	struct rox_key_memo *memo;
+
+	RCU_LOCKDEP_WARN(!rcu_read_lock_bh_held(), "region looked up, may be freed");
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		return rox_key_find_in_table(dev, place, generation);
+	memo = rox_key_memo(dev, place);
+	if (memo->place == place && memo->generation == generation)
+		return memo->mr;
+	return rox_key_find_in_table(dev, place, generation);
+}
 
 #endif

@@ -490,19 +490,18 @@ int rox_mr_invalidate(struct ib_pd *pd, u32 key)
 	 * No reference is taken: two who invalidate the same region would wait
 	 * for each other. RCU keeps it as long as it is needed here.
 	 */
-	rcu_read_lock();
 	mr = rox_key_find(to_rox_dev(pd->device), key);
 	if (mr && mr->kind == ROX_MR_FAST && READ_ONCE(mr->key) == key &&
 	    mr->pd == pd) {
 		invalidate(mr);
 		err = 0;
 	}
-	rcu_read_unlock();
 	return err;
 }
 
-static bool grants(const struct rox_mr *mr, const struct ib_pd *pd, u32 key,
-		   u64 addr, u64 bytes, int access)
+/* What is inline from here on, each message of 64 bytes does twice. */
+static __always_inline bool grants(const struct rox_mr *mr, const struct ib_pd *pd,
+				   u32 key, u64 addr, u64 bytes, int access)
 {
 	u64 offset;
 
@@ -525,6 +524,26 @@ static struct rox_mr *get_local_dma(const struct ib_pd *pd, u64 addr, u64 bytes,
 	return &local_dma;
 }
 
+static __always_inline struct rox_mr *get_granting(struct ib_pd *pd, u32 key, u64 addr,
+						   u64 bytes, int access)
+{
+	struct rox_mr *mr;
+
+	if (key == ROX_LOCAL_DMA_LKEY)
+		return get_local_dma(pd, addr, bytes, access);
+
+	mr = rox_key_find(to_rox_dev(pd->device), key);
+	if (!mr || !READ_ONCE(mr->valid) || !refcount_inc_not_zero(&mr->refs))
+		return NULL;
+
+	/* Pairs with invalidate() and revive(): a reference, then a look. */
+	smp_mb__after_atomic();
+	if (likely(grants(mr, pd, key, addr, bytes, access)))
+		return mr;
+	rox_mr_put(mr);
+	return NULL;
+}
+
 /**
  * rox_mr_get - look a key up and check an access
  * @pd:     the QP's protection domain
@@ -538,25 +557,7 @@ static struct rox_mr *get_local_dma(const struct ib_pd *pd, u64 addr, u64 bytes,
  */
 struct rox_mr *rox_mr_get(struct ib_pd *pd, u32 key, u64 addr, u64 bytes, int access)
 {
-	struct rox_mr *mr;
-
-	if (key == ROX_LOCAL_DMA_LKEY)
-		return get_local_dma(pd, addr, bytes, access);
-
-	rcu_read_lock();
-	mr = rox_key_find(to_rox_dev(pd->device), key);
-	if (mr && (!READ_ONCE(mr->valid) || !refcount_inc_not_zero(&mr->refs)))
-		mr = NULL;
-	rcu_read_unlock();
-	if (!mr)
-		return NULL;
-
-	/* Pairs with invalidate() and revive(): a reference, then a look. */
-	smp_mb__after_atomic();
-	if (grants(mr, pd, key, addr, bytes, access))
-		return mr;
-	rox_mr_put(mr);
-	return NULL;
+	return get_granting(pd, key, addr, bytes, access);
 }
 
 /**
@@ -572,7 +573,7 @@ void rox_mr_put(struct rox_mr *mr)
 }
 
 /* The extent that holds the byte at @offset. */
-static u32 find_extent(const struct rox_mr *mr, u64 offset)
+static inline u32 find_extent(const struct rox_mr *mr, u64 offset)
 {
 	const struct rox_extent *ext = mr->extents;
 	u32 nr = mr->nr_extents;
@@ -597,15 +598,7 @@ static u32 find_extent(const struct rox_mr *mr, u64 offset)
 	return low;
 }
 
-/**
- * rox_mr_run - the longest contiguous run at an address
- * @mr:    referenced
- * @addr:  inside it
- * @bytes: in: wanted, at least 1; out: available, at least 1
- *
- * Context: any. Return: kernel address of the byte.
- */
-u8 *rox_mr_run(const struct rox_mr *mr, u64 addr, u32 *bytes)
+static __always_inline u8 *run_at(const struct rox_mr *mr, u64 addr, u32 *bytes)
 {
 	u64 offset = addr - mr->iova;
 	u64 end;
@@ -618,4 +611,42 @@ u8 *rox_mr_run(const struct rox_mr *mr, u64 addr, u32 *bytes)
 	end = i + 1 < mr->nr_extents ? mr->extents[i + 1].offset : mr->length;
 	*bytes = min_t(u64, *bytes, end - offset);
 	return mr->extents[i].addr + (offset - mr->extents[i].offset);
+}
+
+/**
+ * rox_mr_run - the longest contiguous run at an address
+ * @mr:    referenced
+ * @addr:  inside it
+ * @bytes: in: wanted, at least 1; out: available, at least 1
+ *
+ * Context: any. Return: kernel address of the byte.
+ */
+u8 *rox_mr_run(const struct rox_mr *mr, u64 addr, u32 *bytes)
+{
+	return run_at(mr, addr, bytes);
+}
+
+/**
+ * rox_mr_get_piece - look a key up, check an access, and find the bytes
+ * @pd:     as for rox_mr_get()
+ * @key:    likewise
+ * @addr:   likewise
+ * @bytes:  at least 1
+ * @access: likewise
+ * @piece:  if it is granted: where they are, if in one piece, else NULL
+ *
+ * Context: as for rox_mr_get(). Return: likewise.
+ */
+struct rox_mr *rox_mr_get_piece(struct ib_pd *pd, u32 key, u64 addr, u32 bytes,
+				int access, u8 **piece)
+{
+	struct rox_mr *mr = get_granting(pd, key, addr, bytes, access);
+	u32 run = bytes;
+
+	if (!mr)
+		return NULL;
+	*piece = run_at(mr, addr, &run);
+	if (run != bytes)
+		*piece = NULL;
+	return mr;
 }

@@ -56,28 +56,11 @@ static inline struct rox_mr *to_rox_mr(struct ib_mr *ib)
 /* The key of the all-memory region kernel users may use without registering. */
 #define ROX_LOCAL_DMA_LKEY	0x1
 
-/**
- * rox_mr_get - look a key up and check an access
- * @pd:     the QP's protection domain
- * @key:    lkey or rkey
- * @addr:   first byte, in the region's I/O virtual addresses
- * @bytes:  length; @addr + @bytes may not wrap
- * @access: IB_ACCESS_* bits the region must grant; 0 for local read
- *
- * Context: any; takes a reference that rox_mr_put() returns.
- * Return: the region, or NULL if any of it does not hold.
- */
+/* BHs disabled until rox_mr_put(). NULL if any of it does not hold. */
 struct rox_mr *rox_mr_get(struct ib_pd *pd, u32 key, u64 addr, u64 bytes, int access);
+struct rox_mr *rox_mr_get_piece(struct ib_pd *pd, u32 key, u64 addr, u32 bytes,
+				int access, u8 **piece);
 void rox_mr_put(struct rox_mr *mr);
-
-/**
- * rox_mr_run - the longest contiguous run at an address
- * @mr:    referenced
- * @addr:  inside it
- * @bytes: in: wanted, at least 1; out: available, at least 1
- *
- * Return: kernel address of the byte.
- */
 u8 *rox_mr_run(const struct rox_mr *mr, u64 addr, u32 *bytes);
 
 /*
