@@ -28,7 +28,7 @@ churn_with_little_memory()
 		return
 	fi
 	# What finds faults makes each object of the kernel larger.
-	echo $((PATIENCE > 1 ? 20 : 8))M >$CGROUP/memory.max
+	echo $((PATIENCE > 1 ? 11 : 8))M >$CGROUP/memory.max
 	echo 0 >$CGROUP/memory.oom.group
 	# shellcheck disable=SC2016 # inside
 	crew "churn: with little memory" "$1" sh -c 'echo 0 >"$0/cgroup.procs" && exec "$@"' $CGROUP storm-churn -n 6 -s "$SEED" -t "$1" -w 6 -l "$HUNG"
