@@ -36,7 +36,7 @@ measure_all()
 	while IFS=$'\t' read -r name tool formula; do
 		[ "$name" ] || continue
 		# shellcheck disable=SC2086 # a tool and its options
-		if perftest 100 $tool; then figures "$name" "instructions=$formula"; else comment <<<"$WAY: $name: $PAIR_LOG"; fi
+		measure "$name" "instructions=$formula" -- $tool
 	done <<<"$items"
 }
 # least NAME WAY: of the rounds.

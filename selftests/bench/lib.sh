@@ -94,7 +94,14 @@ perftest()
 	[ "$REPLY" ]
 }
 
-# figures ITEM METRIC=FORMULA...: of the line of figures in $REPLY, by awk's formulas; "WAY ITEM METRIC VALUE" each, with tabs between.
+# missed ITEM WHY: there is no figure of it.
+missed()
+{
+	echo "$WAY: $1" >>"$TAP_DIR/missed"
+	comment <<<"$WAY: no figure of $1: $2"
+}
+
+# figures ITEM METRIC=FORMULA...: of the line of figures in $REPLY, by awk's formulas; "WAY ITEM METRIC VALUE" each, with tabs between. All are positive.
 figures()
 {
 	local item=$1 metric
@@ -102,8 +109,9 @@ figures()
 	shift
 	for metric; do
 		awk -v OFS='\t' -v way="$WAY" -v item="$item" -v metric="${metric%%=*}" \
-			"{ print way, item, metric, sprintf(\"%.6g\", ${metric#*=}) }" <<<"$REPLY"
-	done >>"$TAP_DIR/figures"
+			"{ v = ${metric#*=} } v > 0 && v < 1e300 { print way, item, metric, sprintf(\"%.6g\", v); n++ } END { exit !n }" <<<"$REPLY" >>"$TAP_DIR/figures" ||
+			missed "$item, ${metric%%=*}" "$REPLY"
+	done
 }
 
 ONLY='*'
@@ -111,7 +119,7 @@ ONLY='*'
 # shellcheck disable=SC2053 # it is a pattern
 wanted() { [[ $1 = $ONLY ]]; }
 
-# measure ITEM METRIC=FORMULA... -- TOOL OPTION...: a figure that is missing is seen at the end, here is why.
+# measure ITEM METRIC=FORMULA... -- TOOL OPTION...
 measure()
 {
 	local item=$1 metrics=()
@@ -120,5 +128,5 @@ measure()
 	wanted "$item" || return 0
 	while [ "$1" != -- ]; do metrics+=("$1"); shift; done
 	shift
-	if perftest 100 "$@"; then figures "$item" "${metrics[@]}"; else comment <<<"$WAY: $item: $PAIR_LOG"; fi
+	if perftest 100 "$@"; then figures "$item" "${metrics[@]}"; else missed "$item" "$PAIR_LOG"; fi
 }

@@ -4,7 +4,7 @@
 #
 #   run.sh [--full] self|netns|wire...
 #
-# On KERNEL=6.12. All of it takes an hour.
+# On KERNEL=6.12.
 set -u -o pipefail
 HERE=$(dirname "$(readlink -f "$0")")
 TREE=$(readlink -f "$HERE/../..")

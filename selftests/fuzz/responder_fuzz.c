@@ -7,7 +7,6 @@
  * replies, a change of what the peer is allowed, or, as within a host, runs of
  * packets that a requester hands over, each with its outcome and all its replies.
  */
-
 #include <rdma/rox-abi.h>
 
 #include "packet.h"
@@ -617,8 +616,8 @@ static void hand_over_whole(struct model *m, struct input *in, const struct send
 	CHECK(rox_resp_whole(&m->r, &p, &op) == right);
 	if (!right || goes_round(&op))
 		return;
-	CHECK(op.first && op.last && op.completes && op.needs_recv == !m->recv_held);
-	CHECK(op.msg_bytes == p.payload_bytes);
+	CHECK(op.first && op.last && op.completes && op.msg_bytes == p.payload_bytes);
+	CHECK(op.needs_recv == !m->recv_held);
 	m->placed = 0;
 	p.ackreq = false;
 	commit(m, &p, &op);
