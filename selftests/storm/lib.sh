@@ -179,16 +179,16 @@ $(cat /proc/meminfo)"
 	verdict $? "$STORM: no fault in the kernel log" "$(head -n 60 "$TAP_DIR/faults")"
 }
 
-# crew WHAT SECONDS COMMAND...: a program with a crew, as a result; it ends by itself. Its summary is shown. Others come first: an emulated processor has
-# enough to do with it alone.
+# crew WHAT SECONDS COMMAND...: a program with a crew, as a result; it ends by itself. What it says is shown as it says it. Others come first: an emulated
+# processor has enough to do with it alone.
 crew()
 {
 	local what=$1 seconds=$2 status
 
 	shift 2
-	bounded $((seconds + 4 * LIMIT)) nice -n "${CREW_NICE-10}" "$@"
+	# shellcheck disable=SC2016 # for the inner shell
+	bounded $((seconds + 4 * LIMIT)) nice -n "${CREW_NICE-10}" bash -o pipefail -c '"$@" 2>&1 | tee -a /dev/fd/3' - "$@" 3>&1
 	status=$?
-	[ $status != 0 ] || echo "$REPLY"
 	verdict $status "$what" "$REPLY
 exit status $status"
 }
