@@ -136,9 +136,12 @@ int rox_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 static bool put_cqe(struct rox_cq *cq, const struct rox_cqe *cqe)
 {
 	struct rox_cqe *slot = rox_ring_slot(&cq->ring, cq->ring.pos);
+	u32 room = rox_ring_reserve(&cq->ring, cq->ring.pos);
 
-	if (cq->overrun || !rox_ring_reserve(&cq->ring, cq->ring.pos))
+	if (cq->overrun || !room)
 		return false;
+	if (room == cq->ring.entries)
+		WRITE_ONCE(cq->drains, cq->drains + 1);
 	memcpy(slot, cqe, offsetof(struct rox_cqe, seq));
 	cq->ring.pos++;
 	smp_store_release(&slot->seq, cq->ring.pos);		/* (F) */

@@ -14,6 +14,7 @@ struct rox_cq {
 	struct rox_ring ring;	/* ring.pos: next to produce */
 	u32 cons;		/* kernel consumers: next to poll */
 	bool overrun;		/* lost a completion: dead, event sent */
+	u32 drains;		/* times all had been taken when one was added; anybody reads it */
 	bool resizing;		/* somebody is at it */
 	struct rox_ucontext *user;	/* a program polls and arms it, by the ring */
 	bool timestamps;	/* asked for when it was created */

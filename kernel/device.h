@@ -80,9 +80,10 @@ static inline void rox_count_drop(const struct rox_device *dev, enum rox_drop wh
 
 /*
  * Run the work of QPs whose quantum is used up: programs', and kernel users', who do
- * not stand in line with those. And what waits for RTNL. Unbound, may sleep.
+ * not stand in line with those. And what waits for RTNL. Unbound, may sleep. And who
+ * follows streams, on the CPU that was chosen.
  */
-extern struct workqueue_struct *rox_wq, *rox_kernel_wq, *rox_gid_wq;
+extern struct workqueue_struct *rox_wq, *rox_kernel_wq, *rox_gid_wq, *rox_stream_wq;
 
 /* device.c */
 int rox_device_create(const char *name, struct net_device *ndev, struct rox_net *rnet);

@@ -27,6 +27,7 @@ void rox_kick(struct rox_qp *qp)
 		rox_respond_run(qp);
 	rox_direct_posted(qp);
 	rox_poll_watch(qp);
+	rox_stream_kicked(qp);
 }
 
 /* Of each jiffy, a quarter: nanoseconds that the timers of a CPU may take. */

@@ -6,6 +6,7 @@
 #include <rdma/rdma_netlink.h>
 #include <rdma/rox-abi.h>
 
+#include "compat/workqueue.h"
 #include "crc.h"
 #include "device.h"
 #include "event.h"
@@ -15,11 +16,11 @@
 #include "qp.h"
 #include "setting.h"
 
-struct workqueue_struct *rox_wq, *rox_kernel_wq, *rox_gid_wq;
+struct workqueue_struct *rox_wq, *rox_kernel_wq, *rox_gid_wq, *rox_stream_wq;
 
 static void end_workqueues(void)
 {
-	struct workqueue_struct *all[] = { rox_wq, rox_kernel_wq, rox_gid_wq };
+	struct workqueue_struct *all[] = { rox_wq, rox_kernel_wq, rox_gid_wq, rox_stream_wq };
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(all); i++)
@@ -33,7 +34,9 @@ static int __init make_workqueues(void)
 	rox_wq = alloc_workqueue("rox", WQ_UNBOUND, 0);
 	rox_kernel_wq = alloc_workqueue("rox_kernel", WQ_UNBOUND, 0);
 	rox_gid_wq = alloc_workqueue("rox_gid", WQ_UNBOUND, 0);
-	if (rox_wq && rox_kernel_wq && rox_gid_wq)
+	/* On the CPU that was chosen, and in nobody else's way there. */
+	rox_stream_wq = alloc_workqueue("rox_stream", WQ_CPU_INTENSIVE | ROX_WQ_PERCPU, 0);
+	if (rox_wq && rox_kernel_wq && rox_gid_wq && rox_stream_wq)
 		return 0;
 	end_workqueues();
 	return -ENOMEM;

@@ -72,7 +72,7 @@ static struct rox_qp *put_in(struct rox_poller *p, struct rox_qp *qp)
 	return left;
 }
 
-/* From the entry *@i on, the next one something was posted to, referenced, or NULL. */
+/* From the entry *@i on, the next one that has something to send, referenced, or NULL. */
 static struct rox_qp *next_posted(struct rox_poller *p, u32 *i, u64 now)
 {
 	struct rox_watched *w;
@@ -81,7 +81,7 @@ static struct rox_qp *next_posted(struct rox_poller *p, u32 *i, u64 now)
 	while (*i < p->nr) {
 		w = &p->watched[(*i)++];
 		prod = READ_ONCE(w->qp->sq.ring.hdr->prod);
-		if (prod == w->prod)
+		if (prod == w->prod && !READ_ONCE(w->qp->sq.more))
 			continue;
 		w->prod = prod;
 		w->used_at = now;
@@ -116,13 +116,14 @@ static void let_all_go(struct rox_poller *p)
 
 /*
  * True if anything was posted. One turn for each queue pair at most; one that
- * changes its place meanwhile may have none or two.
+ * changes its place meanwhile may have none or two. We come again to what is left of
+ * one; if there are more, workers take part.
  */
 static bool pass(struct rox_poller *p, u64 now)
 {
 	bool found = false;
 	struct rox_qp *qp;
-	u32 i = 0;
+	u32 i = 0, left = 0;
 
 	do {
 		mutex_lock(&p->mutex);
@@ -131,6 +132,8 @@ static bool pass(struct rox_poller *p, u64 now)
 		if (qp) {
 			found = true;
 			rox_send_run(qp);
+			if (READ_ONCE(qp->sq.more) && left++)
+				rox_send_defer(qp);
 			rox_qp_put(qp);
 		}
 	} while (qp);
@@ -173,12 +176,14 @@ static void poll(struct rox_ucontext *uctx, u32 us,
 {
 	struct rox_device *dev = to_rox_dev(uctx->ib.device);
 	u64 now = ktime_get_ns(), last = now;
+	bool found;
 
 	do {
-		if (look(&uctx->poller, now))
-			last = now;
+		found = look(&uctx->poller, now);
 		cond_resched();
 		now = ktime_get_ns();
+		if (found)
+			last = now;
 		us = min(us, READ_ONCE(dev->poll_us));
 	} while (now - last < (u64)us * NSEC_PER_USEC && !must_leave(attrs));
 }
@@ -274,7 +279,7 @@ void rox_poll_forget(struct rox_qp *qp)
 	u32 i;
 
 	mutex_lock(&p->mutex);
-	qp->sq.unwatchable = true;
+	WRITE_ONCE(qp->sq.unwatchable, true);
 	for (i = 0; i < p->nr && !out; i++)
 		if (p->watched[i].qp == qp)
 			out = take_out(p, i);

@@ -7,7 +7,8 @@
  * that acts on a QP from outside verbs (packet, kick, timer, work) holds a
  * reference for that time; rox_destroy_qp() takes the number away, ends both
  * runs for good, stops the timer and the work items, and waits for the last
- * reference, which nobody holds for longer than one turn.
+ * reference, which nobody holds for longer than one turn; but for who follows it,
+ * who asks all the time whether to go.
  *
  * Locks: the mutex of struct rox_qp_ib orders verbs (modify, query, destroy). The
  * send side (struct rox_sq) belongs to the owner of sq.run, the receive side to the
@@ -32,6 +33,7 @@
 #include "proto/responder.h"
 #include "ring.h"
 #include "run.h"
+#include "stream.h"
 
 /* Work requests copied out of the ring and not yet retired, at most. */
 #define ROX_SQ_SLOTS		64
@@ -82,6 +84,7 @@ struct rox_sq {
 	bool asks_kick;			/* NEED_KICK is set */
 	bool watched;			/* a poller looks; see poll.c */
 	bool unwatchable;		/* being destroyed; the poller's mutex */
+	bool more;			/* the last turn left some of it; who looks comes again */
 	bool drain_told;		/* IB_EVENT_SQ_DRAINED was raised for this drain */
 	bool failing;			/* its error is not posted yet: receives are not flushed */
 	struct sk_buff_head inbox;	/* response packets */
@@ -95,6 +98,7 @@ struct rox_sq {
 	bool impatient;			/* has waited for that in vain */
 	bool hurry;			/* the peer posted a receive; any context sets it */
 	struct work_struct work;	/* goes on after a quantum */
+	struct rox_stream stream;
 	spinlock_t post_lock;		/* post_pos, for kernel users; irqsave */
 	u32 post_pos;			/* their producer index */
 };

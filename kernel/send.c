@@ -307,10 +307,16 @@ static void arm_timer(struct rox_sq *sq)
 	hrtimer_start(&sq->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
 }
 
-/* (C'), (D'): true if nothing was posted meanwhile. A poller needs no kick. */
+/* Somebody looks at the ring, and at sq->more, all the time: poll.c, stream.c. */
+static bool is_looked_at(const struct rox_sq *sq)
+{
+	return READ_ONCE(sq->watched) || READ_ONCE(sq->stream.followed);
+}
+
+/* (C'), (D'): true if nothing was posted meanwhile. Who looks anyhow needs no kick. */
 static bool go_idle(struct rox_sq *sq)
 {
-	bool ask = !READ_ONCE(sq->watched);
+	bool ask = !is_looked_at(sq);
 
 	if (!sq->ring.hdr || (ask && sq->asks_kick))
 		return true;
@@ -397,14 +403,18 @@ static void breathe(void)
 	local_bh_disable();
 }
 
-/* @turns: this many quanta; more than one only where the caller may sleep */
-static void run_owned(struct rox_qp *qp, u32 turns)
+/*
+ * @turns: this many quanta; more than one only where the caller may sleep. False if
+ * there is more to do: nobody owns the side then, and somebody must see to it.
+ */
+static bool run_owned(struct rox_qp *qp, u32 turns)
 {
 	struct rox_run *run = &qp->sq.run;
 	u32 budget = ROX_QUANTUM_PKTS;
 	u32 rounds = 0;
 	enum outcome out;
 
+	WRITE_ONCE(qp->sq.more, false);
 	do {
 		out = one_turn(qp, &budget);
 		while (out == MORE && --turns && !rox_run_is_wanted(run)) {
@@ -413,20 +423,35 @@ static void run_owned(struct rox_qp *qp, u32 turns)
 			out = one_turn(qp, &budget);
 		}
 		if (out == MORE || ++rounds == MAX_ROUNDS) {
+			WRITE_ONCE(qp->sq.more, true);
 			rox_run_yield(run);
-			rox_send_defer(qp);
-			return;
+			return false;
 		}
 	} while (!rox_run_leave(run));
+	return true;
 }
 
 /* Not preempted as the owner, but where it breathes: see rox_respond_run(). */
-static void run(struct rox_qp *qp, u32 turns)
+static bool run(struct rox_qp *qp, u32 turns)
 {
+	bool done = true;
+
 	local_bh_disable();
 	if (rox_run_enter(&qp->sq.run))
-		run_owned(qp, turns);
+		done = run_owned(qp, turns);
 	local_bh_enable();
+	return done;
+}
+
+/*
+ * A worker sees to what is left, or who looks anyhow. He leaves by saying so and then
+ * running the side: he finds what is left, or we, who let go of the side after that,
+ * find that he has left.
+ */
+static void run_or_defer(struct rox_qp *qp, u32 turns)
+{
+	if (!run(qp, turns) && !is_looked_at(&qp->sq))
+		rox_send_defer(qp);
 }
 
 /**
@@ -439,7 +464,7 @@ static void run(struct rox_qp *qp, u32 turns)
  */
 void rox_send_run(struct rox_qp *qp)
 {
-	run(qp, 1);
+	run_or_defer(qp, 1);
 }
 
 /**
@@ -452,7 +477,7 @@ void rox_send_run(struct rox_qp *qp)
  */
 void rox_send_run_long(struct rox_qp *qp)
 {
-	run(qp, MAX_TURNS);
+	run_or_defer(qp, MAX_TURNS);
 }
 
 /* ---- life ---- */
@@ -491,6 +516,7 @@ int rox_sq_init(struct rox_qp *qp)
 	rox_run_init(&sq->run);
 	skb_queue_head_init(&sq->inbox);
 	INIT_WORK(&sq->work, send_work);
+	rox_stream_init(&sq->stream);
 	hrtimer_setup(&sq->timer, send_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 
 	slots = kvcalloc(nr, stride, GFP_KERNEL_ACCOUNT);
@@ -518,6 +544,7 @@ void rox_sq_stop(struct rox_qp *qp)
 	hrtimer_cancel(&sq->timer);
 	if (cancel_work_sync(&sq->work))
 		rox_qp_put(qp);
+	rox_stream_stop(&sq->stream);
 }
 
 /**

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Posting receives, polling and arming make no system call; with a poller, posting sends makes none either.
+# Posting receives, polling and arming make no system call; with a poller, posting sends makes none either, and who posts a stream makes few.
 HERE=$(dirname "$(readlink -f "$0")")
 # shellcheck source=selftests/lib/tap.sh
 . "$HERE/../lib/tap.sh"
@@ -42,6 +42,36 @@ verdict $? "the whole program makes fewer than 5,000 (${total:-?})" "$(cat "$TAP
 echo 1000000 >"/sys/class/infiniband/$device/poll_us"
 measured "100,000 sends and their completions, with a poller," 60 sends
 measured "100,000 sends and their completions, with a thread lent to rox_poll()," 60 lent
+
+# kicks WHAT ARGS...: a program that works; the kicks that it took, in $KICKS.
+kicks()
+{
+	local what=$1 file=/sys/class/infiniband/$device/ports/1/hw_counters/kicks
+
+	shift
+	KICKS=$(<"$file")
+	check "$what" 60 "$TESTS/nosyscall" -d "$device" -g "$gid" "$@"
+	KICKS=$(($(<"$file") - KICKS))
+}
+
+kicks "100,000 sends one by one, without a poller" stream
+[ "$KICKS" -lt 50000 ]
+verdict $? "a worker follows them: there are few kicks ($KICKS)"
+kicks "10,000 sends, each when the one before is complete" waiting
+[ "$KICKS" -ge 10000 ]
+verdict $? "nobody follows those, each is kicked ($KICKS)"
+busy=()
+for ((i = 0; i < $(nproc); i++)); do
+	taskset -c $i sh -c 'while :; do :; done' &
+	busy+=($!)
+done
+kicks "100,000 sends one by one, and each processor has something else to do" stream
+{ kill "${busy[@]}" && wait "${busy[@]}"; } 2>/dev/null
+[ "$KICKS" -ge 90000 ]
+verdict $? "no worker takes its time from others ($KICKS kicks)"
 echo 0 >"/sys/class/infiniband/$device/poll_us"
+kicks "100,000 sends one by one, without permission to poll" stream
+[ "$KICKS" -ge 100000 ]
+verdict $? "each is kicked ($KICKS)"
 check "without permission to poll it works as well" 60 "$TESTS/nosyscall" -d "$device" -g "$gid" sends
 finish

@@ -6,6 +6,8 @@
  *   nosyscall [-d DEVICE] [-g GID-INDEX]	10,000 posted receives, arms and polls
  *   nosyscall ... sends	100,000 sends and their completions, with a poller
  *   nosyscall ... lent	the same with a thread of this program's as poller
+ *   nosyscall ... stream	the same without a poller
+ *   nosyscall ... waiting	10,000, each when the one before is complete
  */
 #include <infiniband/rox.h>
 #include <pthread.h>
@@ -15,9 +17,10 @@
 #define ROUNDS 10000
 #define SENDS 100000
 #define DEPTH 32
+#define WAITING 10000
 
-/* Posts and completes @n writes, and says how many of both failed. */
-static int sends(struct pair *pair, int n)
+/* Posts and completes @n writes, @depth at a time, and says how many of both failed. */
+static int sends(struct pair *pair, int n, int depth)
 {
 	struct ibv_sge sge = sge_of(&pair->a, 0, 64);
 	struct ibv_send_wr *bad, wr = wr_of(&pair->a, &pair->b,
@@ -27,7 +30,7 @@ static int sends(struct pair *pair, int n)
 
 	wr.send_flags = IBV_SEND_SIGNALED;
 	while (done < n) {
-		while (posted < n && posted - done < DEPTH) {
+		while (posted < n && posted - done < depth) {
 			failed += ibv_post_send(pair->a.qp, &wr, &bad) != 0;
 			posted++;
 		}
@@ -59,9 +62,9 @@ static int with_poller(bool lent)
 		CHECK_EQ(pthread_create(&thread, NULL, lend, pair.a.qp->context), 0);
 	/* The first kick finds no poller, the second makes it watch. */
 	for (end = now() + 0.5; now() < end;)
-		failed += sends(&pair, DEPTH);
+		failed += sends(&pair, DEPTH, DEPTH);
 	getppid();
-	failed += sends(&pair, SENDS);
+	failed += sends(&pair, SENDS, DEPTH);
 	getppid();
 	if (lent) {
 		CHECK_EQ(rox_poll(pair.a.qp->context, 1), EBUSY);
@@ -69,6 +72,14 @@ static int with_poller(bool lent)
 		CHECK_EQ(rox_poll(pair.a.qp->context, 1), 0);
 	}
 	return failed;
+}
+
+static int without_poller(int n, int depth)
+{
+	struct pair pair;
+
+	open_pair(&pair, IBV_QPT_RC, NULL);
+	return sends(&pair, n, depth);
 }
 
 static int receives(void)
@@ -106,6 +117,10 @@ int main(int argc, char **argv)
 		failed = with_poller(false);
 	else if (!strcmp(argv[argc - 1], "lent"))
 		failed = with_poller(true);
+	else if (!strcmp(argv[argc - 1], "stream"))
+		failed = without_poller(SENDS, DEPTH);
+	else if (!strcmp(argv[argc - 1], "waiting"))
+		failed = without_poller(WAITING, 1);
 	else
 		failed = receives();
 	CHECK_EQ(failed, 0);

@@ -44,8 +44,8 @@
  *
  * (A)/(B): an entry is seen whole once its index is. (C)/(C'): either the user
  * sees NEED_KICK or the kernel sees the new prod, so no post is left lying.
- * While a poller watches the queue (ROX_METHOD_POLL), NEED_KICK stays clear and the
- * poller loads prod again and again; before it leaves, (C') and (D').
+ * While a poller watches the queue (ROX_METHOD_POLL), or a worker follows it, NEED_KICK
+ * stays clear and they load prod again and again; before they leave, (C') and (D').
  * (E): the producer may overwrite a slot only after reading cons past it with
  * acquire. (F)/(G): the sequence number makes the rest of the completion
  * visible. (H)/(H'): either the kernel sees the arm word or the user's last

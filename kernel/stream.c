@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Streams: a program posts one work request after the other and does not wait for
+ * what becomes of each. Every post would be a kick. After some of those a worker on
+ * another CPU looks at the ring for a while, as a poller does (poll.c), and none are
+ * needed.
+ *
+ * The worker is there on sufferance. Its CPU is one that the program itself may use;
+ * it leaves as soon as it is not alone there, when nothing was posted for some
+ * microseconds, and when it was of use for too small a part of the time. Where that
+ * came to nothing, more and more kicks pass until it is tried again, on the next CPU.
+ * While no kick is asked for the worker is not preempted: no post waits for its turn.
+ *
+ * What is counted by who kicks is a guess: kicks that come at a time may count as one.
+ */
+#include <linux/cpumask.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/sched/stat.h>
+#include <linux/smp.h>
+
+#include "device.h"
+#include "qp.h"
+#include "stream.h"
+
+/* Kicks in a row that make a stream. */
+#define KICKS_ENOUGH	32
+/* Kicks that are let pass after an attempt in vain, twice as many after each. */
+#define REST_FIRST	32
+#define REST_LAST	8192
+/* Without a post it is over. */
+#define SILENCE_NS	(100 * NSEC_PER_USEC)
+/* Preemption is off so long, unless somebody waits for the CPU. */
+#define TURN_NS		(2 * NSEC_PER_MSEC)
+/* Then the program's kicks choose a CPU anew. */
+#define FOLLOW_NS	(50 * NSEC_PER_MSEC)
+/* One part in so many of a turn has to be of use. */
+#define USEFUL_PART	8
+/* Looks at the ring between two at the clock. */
+#define LOOKS		16
+
+static struct rox_qp *qp_of(struct rox_stream *s)
+{
+	return container_of(s, struct rox_qp, sq.stream);
+}
+
+/* It was in vain, or there is no CPU for it: let some kicks pass. */
+static void rest(struct rox_stream *s)
+{
+	u32 kicks = clamp_t(u32, 2 * READ_ONCE(s->rested), REST_FIRST, REST_LAST);
+
+	WRITE_ONCE(s->rested, kicks);
+	WRITE_ONCE(s->rest, kicks);
+}
+
+/* ---- who kicks ---- */
+
+/*
+ * The first CPU from @from on, around the end, that this program may use and does not
+ * just now; nr_cpu_ids: none. Which are idle no module is told: the worker finds out.
+ */
+static unsigned int another_cpu(unsigned int from)
+{
+	const struct cpumask *may = current->cpus_ptr;
+	unsigned int here = raw_smp_processor_id(), cpu;
+
+	cpu = cpumask_next_and((int)from - 1, may, cpu_online_mask);
+	if (cpu == here)
+		cpu = cpumask_next_and((int)cpu, may, cpu_online_mask);
+	if (cpu >= nr_cpu_ids)
+		cpu = cpumask_first_and(may, cpu_online_mask);
+	if (cpu == here)
+		cpu = cpumask_next_and((int)cpu, may, cpu_online_mask);
+	return cpu;
+}
+
+/* True if that makes a stream. */
+static bool count_kick(struct rox_qp *qp, struct rox_stream *s)
+{
+	u32 prod = READ_ONCE(qp->sq.ring.hdr->prod), drains = READ_ONCE(qp->scq->drains);
+	u32 resting = READ_ONCE(s->rest);
+
+	/* For something else than a post. */
+	if (prod == READ_ONCE(s->kicked_at))
+		return false;
+	WRITE_ONCE(s->kicked_at, prod);
+	if (resting) {
+		WRITE_ONCE(s->rest, resting - 1);
+		return false;
+	}
+	/* All completions were taken: each is waited for, maybe. */
+	if (drains != READ_ONCE(s->drains)) {
+		WRITE_ONCE(s->drains, drains);
+		WRITE_ONCE(s->kicks, 0);
+		return false;
+	}
+	WRITE_ONCE(s->kicks, READ_ONCE(s->kicks) + 1);
+	return READ_ONCE(s->kicks) >= KICKS_ENOUGH;
+}
+
+/**
+ * rox_stream_kicked - a program had to kick; are those many?
+ * @qp: a program's, referenced
+ *
+ * Context: process.
+ */
+void rox_stream_kicked(struct rox_qp *qp)
+{
+	struct rox_stream *s = &qp->sq.stream;
+	unsigned int cpu;
+
+	/* With preemption for real time an owner takes locks that sleep. */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) || !qp->sq.ring.hdr ||
+	    READ_ONCE(qp->sq.watched) || !READ_ONCE(qp->dev->poll_us) ||
+	    !count_kick(qp, s))
+		return;
+	WRITE_ONCE(s->kicks, 0);
+	cpu = another_cpu(READ_ONCE(s->cpu));
+	if (cpu >= nr_cpu_ids) {
+		rest(s);
+		return;
+	}
+	refcount_inc(&qp->refs);
+	if (!queue_work_on(cpu, rox_stream_wq, &s->work))
+		rox_qp_put(qp);
+}
+
+/* ---- the worker ---- */
+
+static bool may_look(const struct rox_qp *qp)
+{
+	return single_task_running() && !need_resched() &&
+	       !READ_ONCE(qp->sq.unwatchable) && !READ_ONCE(qp->sq.watched) &&
+	       !rox_run_is_wanted(&qp->sq.run) &&
+	       READ_ONCE(qp->state) == IB_QPS_RTS && READ_ONCE(qp->dev->poll_us);
+}
+
+/* Whoever runs the side goes through (C') and (D'). */
+static void set_followed(struct rox_qp *qp, bool followed)
+{
+	WRITE_ONCE(qp->sq.stream.followed, followed);
+	rox_send_run(qp);
+}
+
+/* How far the ring is taken: a guess, another may be the owner. */
+static u32 taken(const struct rox_qp *qp)
+{
+	return data_race(qp->sq.ring.pos);
+}
+
+/* Send what was posted since @seen. Nanoseconds that it took; 0: it was nothing. */
+static u64 look(struct rox_qp *qp, u32 *seen)
+{
+	u32 i, prod, before;
+	u64 start;
+
+	for (i = 0; i < LOOKS; i++) {
+		prod = READ_ONCE(qp->sq.ring.hdr->prod);
+		if (prod != *seen || READ_ONCE(qp->sq.more))
+			break;
+		cpu_relax();
+	}
+	if (i == LOOKS)
+		return 0;
+	*seen = prod;
+	before = taken(qp);
+	start = ktime_get_ns();
+	rox_send_run(qp);
+	return taken(qp) != before ? ktime_get_ns() - start : 0;
+}
+
+/* One turn, not preempted: nanoseconds of it that were of use. */
+static u64 turn(struct rox_qp *qp, u64 *now)
+{
+	/* Before the ring is looked at for the first time. */
+	u32 seen = READ_ONCE(qp->sq.ring.hdr->prod);
+	u64 begin = *now, last = begin, useful = 0, took;
+
+	set_followed(qp, true);
+	while (may_look(qp) && *now - last < SILENCE_NS && *now - begin < TURN_NS) {
+		took = look(qp, &seen);
+		*now = ktime_get_ns();
+		if (!took)
+			continue;
+		last = *now;
+		useful += took;
+	}
+	set_followed(qp, false);
+	return useful;
+}
+
+/* True if it was worth it. */
+static bool follow(struct rox_qp *qp)
+{
+	u64 start = ktime_get_ns(), now = start, begin, useful;
+	bool good = false, enough;
+
+	do {
+		begin = now;
+		preempt_disable();
+		useful = may_look(qp) ? turn(qp, &now) : 0;
+		preempt_enable();
+		cond_resched();
+		enough = useful && useful * USEFUL_PART >= now - begin;
+		good = good || enough;
+	} while (enough && now - start < FOLLOW_NS);
+	return good;
+}
+
+static void stream_work(struct work_struct *work)
+{
+	struct rox_stream *s = container_of(work, struct rox_stream, work);
+
+	unsigned int here = raw_smp_processor_id();
+
+	if (follow(qp_of(s))) {
+		WRITE_ONCE(s->rested, 0);
+		WRITE_ONCE(s->cpu, here);
+	} else {
+		WRITE_ONCE(s->cpu, here + 1);
+		rest(s);
+	}
+	rox_qp_put(qp_of(s));
+}
+
+/* ---- life ---- */
+
+/**
+ * rox_stream_init - nothing was kicked yet
+ * @s: of a new QP, zeroed
+ *
+ * Context: any.
+ */
+void rox_stream_init(struct rox_stream *s)
+{
+	INIT_WORK(&s->work, stream_work);
+}
+
+/**
+ * rox_stream_stop - nobody follows any more
+ * @s: of a QP whose send side is owned for good, and which is no poller's
+ *
+ * A kick that is under way may still queue the work, which then does nothing but let
+ * its reference go.
+ * Context: process, may sleep for a quantum.
+ */
+void rox_stream_stop(struct rox_stream *s)
+{
+	if (cancel_work_sync(&s->work))
+		rox_qp_put(qp_of(s));
+}
