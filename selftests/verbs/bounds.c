@@ -198,11 +198,53 @@ static void idle_qps_are_small(void)
 	CHECK(each <= 48 << 10);
 }
 
+#define TIMED_QPS 1000
+
+/*
+ * A thousand requests that nobody answers are sent again and again: soft interrupts do
+ * a part of it, and no task runs meanwhile; workers do the rest.
+ */
+static void timers_in_turns(void)
+{
+	struct ibv_qp_init_attr init = { .qp_type = IBV_QPT_RC, .cap = { 1, 1, 1, 1, 0 } };
+	struct opt opt = { .timeout = 12, .unconnected = true };
+	struct end end = { .type = IBV_QPT_RC };
+	struct ibv_qp *qps[TIMED_QPS];
+	long runs, timeouts;
+	struct pair pair;
+	int i;
+
+	open_pair(&pair, IBV_QPT_RC, &opt);
+	end = pair.a;
+	init.send_cq = ibv_create_cq(pair.dev.context, TIMED_QPS, NULL, NULL, 0);
+	init.recv_cq = init.send_cq;
+	CHECK(init.send_cq);
+	runs = counter(&pair.dev, "worker_runs");
+	timeouts = counter(&pair.dev, "local_ack_timeout_err");
+	for (i = 0; i < TIMED_QPS; i++) {
+		qps[i] = ibv_create_qp(pair.dev.pd, &init);
+		CHECK(qps[i]);
+		end.qp = qps[i];
+		join(&end, &pair.b, &opt);
+	}
+	for (i = 0; i < TIMED_QPS; i++) {
+		end.qp = qps[i];
+		send_op(&end, &pair.b, IBV_WR_RDMA_WRITE, 0, 8, IBV_SEND_SIGNALED);
+	}
+	usleep(500000 * patience_factor());
+	runs = counter(&pair.dev, "worker_runs") - runs;
+	timeouts = counter(&pair.dev, "local_ack_timeout_err") - timeouts;
+	printf("# %ld time-outs, %ld of them by workers\n", timeouts, runs);
+	CHECK(timeouts >= TIMED_QPS);
+	CHECK(runs >= timeouts / 20);
+}
+
 static const struct test tests[] = {
 	{ "flush_in_turns", flush_in_turns, 60 },
 	{ "keys_drawn_anew", keys_drawn_anew, 120 },
 	{ "ahs_are_charged", ahs_are_charged, 60 },
 	{ "idle_qps_are_small", idle_qps_are_small, 60 },
+	{ "timers_in_turns", timers_in_turns, 60 },
 };
 
 int main(int argc, char **argv)
