@@ -142,9 +142,10 @@ static void set_followed(struct rox_qp *qp, bool followed)
 	rox_send_run(qp);
 }
 
-/* How far the ring is taken: a guess, another may be the owner. */
+/* How far the ring is taken. */
 static u32 taken(const struct rox_qp *qp)
 {
+	/* A guess: another may be the owner. */
 	return data_race(qp->sq.ring.pos);
 }
 

@@ -187,7 +187,8 @@ crew()
 
 	shift 2
 	# shellcheck disable=SC2016 # for the inner shell
-	bounded $((seconds + 4 * LIMIT)) nice -n "${CREW_NICE-10}" bash -o pipefail -c '"$@" 2>&1 | tee -a /dev/fd/3' - "$@" 3>&1
+	bounded $((seconds + 4 * LIMIT)) nice -n "${CREW_NICE-10}" \
+		bash -o pipefail -c '"$@" 2>&1 | while IFS= read -r line; do echo "$line"; echo "$line" >&3; done' - "$@" 3>&1
 	status=$?
 	verdict $status "$what" "$REPLY
 exit status $status"

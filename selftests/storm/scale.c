@@ -23,7 +23,7 @@
 #define MOST_KB		64
 #define MOST_IDLE_KB	6.0	/* of a QP, besides its rings */
 #define LATE_KB		512	/* of all, what settled_memory() may miss */
-#define MOST_MS		100	/* an emulated processor, a debug kernel */
+#define MOST_MS		20	/* an emulated processor */
 /* Kilobytes that may be missing after a round that were there after the second. */
 #define GROWTH_KB	4096
 #define SLOWER		2
@@ -42,7 +42,8 @@ static void report(const char *what, long n, double make, double end, long kb)
 	printf("# scale: %ld %s: %.0f us to make, %.0f us to end, %.1f kB each\n",
 	       n, what, make / n * 1e6, end / n * 1e6, (double)kb / n);
 	fflush(stdout);
-	if (make / n * 1e3 > MOST_MS || end / n * 1e3 > MOST_MS || kb / n > MOST_KB)
+	if (make / n * 1e3 > MOST_MS * patience() || end / n * 1e3 > MOST_MS * patience() ||
+	    kb / n > MOST_KB)
 		fail(what, n);
 }
 
