@@ -47,12 +47,8 @@ static void read_span(const struct span *s, u8 *dst)
 	}
 }
 
-static int take(const struct rox_buf *src, u32 offset, u8 *to, u32 bytes)
+static int take_elsewhere(const struct rox_buf *src, u32 offset, u8 *to, u32 bytes)
 {
-	if (src->mem) {
-		memcpy(to, (const u8 *)src->mem + offset, bytes);
-		return 0;
-	}
 	offset += src->offset;
 	if (src->sgl)
 		return rox_copy_from_sgl(src->sgl, offset, to, bytes) ? -EFAULT : 0;
@@ -60,7 +56,15 @@ static int take(const struct rox_buf *src, u32 offset, u8 *to, u32 bytes)
 	return skb_copy_bits(src->skb, offset, to, bytes);
 }
 
-static int write_span(const struct span *s, const struct rox_buf *src, u32 offset)
+static inline int take(const struct rox_buf *src, u32 offset, u8 *to, u32 bytes)
+{
+	if (!src->mem)
+		return take_elsewhere(src, offset, to, bytes);
+	memcpy(to, (const u8 *)src->mem + offset, bytes);
+	return 0;
+}
+
+static int write_runs(const struct span *s, const struct rox_buf *src, u32 offset)
 {
 	u64 addr = s->addr;
 	u32 left = s->bytes;
@@ -68,8 +72,6 @@ static int write_span(const struct span *s, const struct rox_buf *src, u32 offse
 	int err;
 	u8 *p;
 
-	if (s->piece)
-		return take(src, offset, s->piece, left);
 	while (left) {
 		run = left;
 		p = rox_mr_run(s->mr, addr, &run);
@@ -81,6 +83,13 @@ static int write_span(const struct span *s, const struct rox_buf *src, u32 offse
 		left -= run;
 	}
 	return 0;
+}
+
+static inline int write_span(const struct span *s, const struct rox_buf *src, u32 offset)
+{
+	if (s->piece)
+		return take(src, offset, s->piece, s->bytes);
+	return write_runs(s, src, offset);
 }
 
 /* The entry that holds byte *@offset from here, which becomes a place in it. */
@@ -348,21 +357,4 @@ int rox_copy_atomic(struct ib_pd *pd, u32 rkey, u64 va, bool cas, u64 compare,
 		err = -EINVAL;
 	rox_mr_put(mr);
 	return err;
-}
-
-/**
- * rox_sgl_bytes - how many bytes a list holds
- * @sge:     the list
- * @num_sge: its entries
- *
- * Context: any. Return: bytes, or -EINVAL above ROX_MAX_MSG.
- */
-s64 rox_sgl_bytes(const struct rox_sge *sge, u32 num_sge)
-{
-	u64 sum = 0;
-	u32 i;
-
-	for (i = 0; i < num_sge; i++)
-		sum += sge[i].length;
-	return sum <= ROX_MAX_MSG ? (s64)sum : -EINVAL;
 }

@@ -11,6 +11,8 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rox-abi.h>
 
+#include "device.h"
+
 struct rox_mr;
 
 /* A scatter list and whose keys it uses. */
@@ -68,7 +70,21 @@ int rox_check_key(struct ib_pd *pd, u32 rkey, u64 va, u64 bytes, int access);
 int rox_copy_atomic(struct ib_pd *pd, u32 rkey, u64 va, bool cas, u64 compare,
 		    u64 swap_add, u64 *orig);
 
-/* Bytes a list holds; -EINVAL above ROX_MAX_MSG. */
-s64 rox_sgl_bytes(const struct rox_sge *sge, u32 num_sge);
+/**
+ * rox_sgl_bytes - how many bytes a list holds
+ * @sge:     the list
+ * @num_sge: its entries
+ *
+ * Context: any. Return: bytes, or -EINVAL above ROX_MAX_MSG.
+ */
+static inline s64 rox_sgl_bytes(const struct rox_sge *sge, u32 num_sge)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < num_sge; i++)
+		sum += sge[i].length;
+	return sum <= ROX_MAX_MSG ? (s64)sum : -EINVAL;
+}
 
 #endif

@@ -560,18 +560,6 @@ struct rox_mr *rox_mr_get(struct ib_pd *pd, u32 key, u64 addr, u64 bytes, int ac
 	return get_granting(pd, key, addr, bytes, access);
 }
 
-/**
- * rox_mr_put - give a reference back
- * @mr: from rox_mr_get()
- *
- * Context: any.
- */
-void rox_mr_put(struct rox_mr *mr)
-{
-	if (mr != &local_dma && refcount_dec_and_test(&mr->refs))
-		complete(&mr->gone);
-}
-
 /* The extent that holds the byte at @offset. */
 static inline u32 find_extent(const struct rox_mr *mr, u64 offset)
 {

@@ -28,7 +28,7 @@ enum rox_mr_kind {
  */
 struct rox_mr {
 	struct ib_mr ib;
-	struct rox_device *dev;
+	struct rox_device *dev;	/* NULL: the region of ROX_LOCAL_DMA_LKEY, always there */
 	struct ib_pd *pd;	/* ib.pd is set later than the key works */
 	enum rox_mr_kind kind;
 	u32 place;		/* in dev->mrs */
@@ -60,7 +60,19 @@ static inline struct rox_mr *to_rox_mr(struct ib_mr *ib)
 struct rox_mr *rox_mr_get(struct ib_pd *pd, u32 key, u64 addr, u64 bytes, int access);
 struct rox_mr *rox_mr_get_piece(struct ib_pd *pd, u32 key, u64 addr, u32 bytes,
 				int access, u8 **piece);
-void rox_mr_put(struct rox_mr *mr);
+
+/**
+ * rox_mr_put - give a reference back
+ * @mr: from rox_mr_get()
+ *
+ * Context: any.
+ */
+static inline void rox_mr_put(struct rox_mr *mr)
+{
+	if (mr->dev && refcount_dec_and_test(&mr->refs))
+		complete(&mr->gone);
+}
+
 u8 *rox_mr_run(const struct rox_mr *mr, u64 addr, u32 *bytes);
 
 /*

@@ -310,21 +310,7 @@ int rox_recv(struct sock *sk, struct sk_buff *skb)
 
 static bool state_takes(enum ib_qp_state state, bool request)
 {
-	switch (state) {
-	case IB_QPS_RTR:
-		return request;
-	case IB_QPS_RTS:
-	case IB_QPS_SQD:
-	case IB_QPS_SQE:
-		return true;
-	default:
-		return false;
-	}
-}
-
-bool rox_recv_takes_requests(enum ib_qp_state state)
-{
-	return state_takes(state, true);
+	return rox_recv_takes_requests(state) && (request || state != IB_QPS_RTR);
 }
 
 /* A link-local address is somebody else's on another link. */

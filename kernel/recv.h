@@ -25,7 +25,11 @@ enum rox_drop rox_recv_read(const struct rox_qp *qp, const struct sk_buff *skb,
 			    struct rox_pkt *pkt);
 
 /* May a QP in @state act on requests? */
-bool rox_recv_takes_requests(enum ib_qp_state state);
+static inline bool rox_recv_takes_requests(enum ib_qp_state state)
+{
+	return state == IB_QPS_RTR || state == IB_QPS_RTS || state == IB_QPS_SQD ||
+	       state == IB_QPS_SQE;
+}
 
 /**
  * rox_drop - count and trace a packet that is not acted on

@@ -79,7 +79,8 @@ static void conclude(struct rox_qp *qp, const struct rox_exec *ex, struct rox_wr
 	rox_req_whole_done(&qp->sq.req, wr, pkt);
 	if (peer->rq.asks_kick)
 		rox_direct_stop_awaiting(&peer->rq);
-	rox_direct_count(qp, pkt);
+	rox_count(qp->dev, ROX_CNT_DIRECT_MSGS, 1);
+	rox_count(qp->dev, ROX_CNT_DIRECT_BYTES, pkt->payload_bytes);
 	if (ex->op->completes)
 		rox_exec_complete(ex);
 }

@@ -89,7 +89,11 @@ static enum rox_wc_status copy_data(const struct rox_sqe *sqe, const void *src,
 		return ROX_WC_SUCCESS;
 	}
 
-	memcpy(slot->sge, src, sqe->num_sge * sizeof(struct rox_sge));
+	/* One is what most have, and not worth a call. */
+	if (sqe->num_sge == 1)
+		slot->sge[0] = *(const struct rox_sge *)src;
+	else
+		memcpy(slot->sge, src, sqe->num_sge * sizeof(struct rox_sge));
 	barrier();
 	bytes = rox_sgl_bytes(slot->sge, sqe->num_sge);
 	if (bytes < 0)

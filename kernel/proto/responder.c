@@ -106,7 +106,7 @@ static bool is_in_sequence(const struct rox_responder *r, u16 flags)
 /* All but the last packet of a message are full, and the last is not empty.
  * A run is full but for its last packet, which is not empty.
  */
-static bool is_cut_right(const struct rox_responder *r, const struct rox_pkt *p, u16 flags)
+static inline bool is_cut_right(const struct rox_responder *r, const struct rox_pkt *p, u16 flags)
 {
 	if (flags & ROX_OPF_FULL)
 		return p->payload_bytes == p->run * r->cfg.pmtu;
