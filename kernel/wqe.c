@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A WQE is copied from the ring once, head first and then as much as the head's
- * copy says. Checks look at the copy only, so it does not matter what user space
+ * A WQE is copied from the ring once, each field of its head and then as much as the
+ * head's copy says. Checks look at the copy only, so it does not matter what user space
  * does to the ring meanwhile.
  */
 
@@ -55,47 +55,61 @@ static const struct wqe_rule *find_rule(const struct rox_qp *qp, u8 opcode)
 	return rule;
 }
 
+/* Each field is read once, where it stays. The length is that of inline bytes, if any. */
+static void copy_head(struct rox_wr *wr, const struct rox_sqe *src)
+{
+	wr->wr_id = READ_ONCE(src->wr_id);
+	wr->opcode = READ_ONCE(src->opcode);
+	wr->flags = READ_ONCE(src->flags);
+	wr->num_sge = READ_ONCE(src->num_sge);
+	wr->length = READ_ONCE(src->inline_len);
+	wr->imm = READ_ONCE(src->imm);
+	wr->rkey = READ_ONCE(src->rkey);
+	wr->remote_addr = READ_ONCE(src->remote_addr);
+	wr->compare_add = READ_ONCE(src->compare_add);
+	wr->swap = READ_ONCE(src->swap);
+}
+
 static enum rox_wc_status check_head(const struct rox_qp *qp,
 				     const struct wqe_rule *rule,
-				     const struct rox_sqe *sqe)
+				     const struct rox_wr *wr)
 {
-	if (!rule || sqe->reserved || (sqe->flags & ~ROX_SQE_FLAGS))
+	if (!rule || (wr->flags & ~ROX_SQE_FLAGS))
 		return ROX_WC_LOC_QP_OP_ERR;
 
-	if (sqe->flags & ROX_SQE_INLINE) {
+	if (wr->flags & ROX_SQE_INLINE) {
 		if (!(rule->flags & WQE_INLINE))
 			return ROX_WC_LOC_QP_OP_ERR;
-		return sqe->inline_len <= qp->sq.max_inline ?
+		return wr->length <= qp->sq.max_inline ?
 		       ROX_WC_SUCCESS : ROX_WC_LOC_LEN_ERR;
 	}
 
-	if (sqe->num_sge > qp->sq.max_sge)
+	if (wr->num_sge > qp->sq.max_sge)
 		return ROX_WC_LOC_QP_OP_ERR;
-	if (sqe->num_sge && (rule->flags & WQE_NO_DATA))
+	if (wr->num_sge && (rule->flags & WQE_NO_DATA))
 		return ROX_WC_LOC_QP_OP_ERR;
 	return ROX_WC_SUCCESS;
 }
 
 /* The second and last look at the ring: at most what check_head() let pass. */
-static enum rox_wc_status copy_data(const struct rox_sqe *sqe, const void *src,
-				    struct rox_wr_slot *slot)
+static enum rox_wc_status copy_data(struct rox_wr_slot *slot, const void *src)
 {
+	u8 num_sge = slot->wr.num_sge;
 	s64 bytes;
 
-	if (sqe->flags & ROX_SQE_INLINE) {
-		memcpy(slot->bytes, src, sqe->inline_len);
+	if (slot->wr.flags & ROX_SQE_INLINE) {
+		memcpy(slot->bytes, src, slot->wr.length);
 		slot->wr.num_sge = 0;
-		slot->wr.length = sqe->inline_len;
 		return ROX_WC_SUCCESS;
 	}
 
 	/* One is what most have, and not worth a call. */
-	if (sqe->num_sge == 1)
+	if (num_sge == 1)
 		slot->sge[0] = *(const struct rox_sge *)src;
 	else
-		memcpy(slot->sge, src, sqe->num_sge * sizeof(struct rox_sge));
-	barrier();
-	bytes = rox_sgl_bytes(slot->sge, sqe->num_sge);
+		memcpy(slot->sge, src, num_sge * sizeof(struct rox_sge));
+	barrier();	/* the copy is made now, not again at each use */
+	bytes = rox_sgl_bytes(slot->sge, num_sge);
 	if (bytes < 0)
 		return ROX_WC_LOC_LEN_ERR;
 	slot->wr.length = bytes;
@@ -116,20 +130,6 @@ static enum rox_wc_status check_length(const struct rox_qp *qp,
 	return ROX_WC_SUCCESS;
 }
 
-static void fill_wr(struct rox_wr *wr, const struct rox_sqe *sqe)
-{
-	wr->wr_id = sqe->wr_id;
-	wr->opcode = sqe->opcode;
-	wr->flags = sqe->flags;
-	wr->num_sge = sqe->num_sge;
-	wr->length = 0;
-	wr->imm = sqe->imm;
-	wr->rkey = sqe->rkey;
-	wr->remote_addr = sqe->remote_addr;
-	wr->compare_add = sqe->compare_add;
-	wr->swap = sqe->swap;
-}
-
 u32 rox_wqe_slot_bytes(u32 max_sge, u32 max_inline)
 {
 	u32 data = max_t(u32, max_sge * sizeof(struct rox_sge), max_inline);
@@ -144,19 +144,18 @@ void rox_wqe_accept(struct rox_qp *qp)
 	struct rox_wr_slot *slot = to_rox_wr_slot(rox_req_slot(&sq->req));
 	const struct wqe_rule *rule;
 	enum rox_wc_status status;
-	struct rox_sqe sqe;
 
-	memcpy(&sqe, src, sizeof(sqe));
-	barrier();	/* the copy is made now, not again at each use */
-	sq->ring.pos++;
-
-	fill_wr(&slot->wr, &sqe);
-	rule = find_rule(qp, sqe.opcode);
-	status = check_head(qp, rule, &sqe);
+	copy_head(&slot->wr, src);
+	rule = find_rule(qp, slot->wr.opcode);
+	status = READ_ONCE(src->reserved) ? ROX_WC_LOC_QP_OP_ERR :
+		 check_head(qp, rule, &slot->wr);
 	if (!status)
-		status = copy_data(&sqe, src + 1, slot);
+		status = copy_data(slot, src + 1);
 	if (!status)
 		status = check_length(qp, rule, &slot->wr);
+	sq->ring.pos++;
+	if (status)
+		slot->wr.length = 0;
 	if (!rule)
 		slot->wr.opcode = ROX_WR_SEND;
 
@@ -177,7 +176,7 @@ int rox_wqe_take_recv(struct rox_qp *qp)
 
 	src = rox_ring_slot(&rq->ring, rq->ring.pos);
 	memcpy(&rqe, src, sizeof(rqe));
-	barrier();	/* as above */
+	barrier();	/* as for a send request */
 
 	rwr->wr_id = rqe.wr_id;
 	rwr->num_sge = 0;
