@@ -131,8 +131,7 @@ static bool pass(struct rox_poller *p, u64 now)
 		mutex_unlock(&p->mutex);
 		if (qp) {
 			found = true;
-			rox_send_run(qp);
-			if (READ_ONCE(qp->sq.more) && left++)
+			if (!rox_send_look(qp) && left++)
 				rox_send_defer(qp);
 			rox_qp_put(qp);
 		}

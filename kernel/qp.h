@@ -234,6 +234,7 @@ void rox_run_by_timer(struct rox_qp *qp, void (*run)(struct rox_qp *qp),
 void rox_respond_defer(struct rox_qp *qp);
 /* send.c: copy WQEs, plan, send, retire. */
 void rox_send_run(struct rox_qp *qp);
+bool rox_send_look(struct rox_qp *qp);		/* a poller's */
 void rox_send_run_long(struct rox_qp *qp);	/* may sleep */
 int rox_sq_init(struct rox_qp *qp);		/* timer, work, inbox; slots */
 void rox_sq_stop(struct rox_qp *qp);		/* owner for good: stop timer and work */

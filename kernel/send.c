@@ -444,13 +444,13 @@ static bool run(struct rox_qp *qp, u32 turns)
 }
 
 /*
- * A worker sees to what is left, or who looks anyhow. He leaves by saying so and then
- * running the side: he finds what is left, or we, who let go of the side after that,
- * find that he has left.
+ * A worker sees to what is left, or who follows the stream; not a poller, which may
+ * wait for its CPU. He who follows leaves by saying so and then running the side: he
+ * finds what is left, or we, who let go of the side after that, find that he has left.
  */
 static void run_or_defer(struct rox_qp *qp, u32 turns)
 {
-	if (!run(qp, turns) && !is_looked_at(&qp->sq))
+	if (!run(qp, turns) && !READ_ONCE(qp->sq.stream.followed))
 		rox_send_defer(qp);
 }
 
@@ -465,6 +465,23 @@ static void run_or_defer(struct rox_qp *qp, u32 turns)
 void rox_send_run(struct rox_qp *qp)
 {
 	run_or_defer(qp, 1);
+}
+
+/**
+ * rox_send_look - the same for a poller
+ * @qp: referenced
+ *
+ * It comes again to what is left, as long as the queue is watched, as in run_or_defer().
+ * Context: process. Return: false if something is left, and it is watched.
+ */
+bool rox_send_look(struct rox_qp *qp)
+{
+	if (run(qp, 1))
+		return true;
+	if (READ_ONCE(qp->sq.watched))
+		return false;
+	rox_send_defer(qp);
+	return true;
 }
 
 /**

@@ -9,7 +9,8 @@
  * it leaves as soon as it is not alone there, when nothing was posted for some
  * microseconds, and when it was of use for too small a part of the time. Where that
  * came to nothing, more and more kicks pass until it is tried again, on the next CPU.
- * While no kick is asked for the worker is not preempted: no post waits for its turn.
+ * While no kick is asked for the worker is not preempted, so that no post waits for its
+ * turn; for soft interrupts that come there it may.
  *
  * What is counted by who kicks is a guess: kicks that come at a time may count as one.
  */
@@ -149,15 +150,17 @@ static u32 taken(const struct rox_qp *qp)
 	return data_race(qp->sq.ring.pos);
 }
 
-/* Send what was posted since @seen. Nanoseconds that it took; 0: it was nothing. */
+/* Send what is left, or was posted since @seen. Nanoseconds that it took; 0: it was nothing. */
 static u64 look(struct rox_qp *qp, u32 *seen)
 {
 	u32 i, prod, before;
+	bool more;
 	u64 start;
 
 	for (i = 0; i < LOOKS; i++) {
 		prod = READ_ONCE(qp->sq.ring.hdr->prod);
-		if (prod != *seen || READ_ONCE(qp->sq.more))
+		more = READ_ONCE(qp->sq.more);
+		if (prod != *seen || more)
 			break;
 		cpu_relax();
 	}
@@ -167,44 +170,45 @@ static u64 look(struct rox_qp *qp, u32 *seen)
 	before = taken(qp);
 	start = ktime_get_ns();
 	rox_send_run(qp);
-	return taken(qp) != before ? ktime_get_ns() - start : 0;
+	return more || taken(qp) != before ? ktime_get_ns() - start : 0;
 }
 
-/* One turn, not preempted: nanoseconds of it that were of use. */
-static u64 turn(struct rox_qp *qp, u64 *now)
+/* One turn, not preempted. True if enough of it was of use. */
+static bool turn(struct rox_qp *qp)
 {
 	/* Before the ring is looked at for the first time. */
 	u32 seen = READ_ONCE(qp->sq.ring.hdr->prod);
-	u64 begin = *now, last = begin, useful = 0, took;
+	u64 begin, now, last, useful = 0, took;
 
 	set_followed(qp, true);
-	while (may_look(qp) && *now - last < SILENCE_NS && *now - begin < TURN_NS) {
+	begin = ktime_get_ns();
+	now = begin;
+	last = begin;
+	while (may_look(qp) && now - last < SILENCE_NS && now - begin < TURN_NS) {
 		took = look(qp, &seen);
-		*now = ktime_get_ns();
+		now = ktime_get_ns();
 		if (!took)
 			continue;
-		last = *now;
+		last = now;
 		useful += took;
 	}
 	set_followed(qp, false);
-	return useful;
+	return useful && useful * USEFUL_PART >= now - begin;
 }
 
 /* True if it was worth it. */
 static bool follow(struct rox_qp *qp)
 {
-	u64 start = ktime_get_ns(), now = start, begin, useful;
+	u64 end = ktime_get_ns() + FOLLOW_NS;
 	bool good = false, enough;
 
 	do {
-		begin = now;
 		preempt_disable();
-		useful = may_look(qp) ? turn(qp, &now) : 0;
+		enough = may_look(qp) && turn(qp);
 		preempt_enable();
 		cond_resched();
-		enough = useful && useful * USEFUL_PART >= now - begin;
 		good = good || enough;
-	} while (enough && now - start < FOLLOW_NS);
+	} while (enough && ktime_get_ns() < end);
 	return good;
 }
 
