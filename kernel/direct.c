@@ -214,7 +214,8 @@ static void wait_for_post(struct rox_qp *qp, struct rox_qp *peer, u64 now)
 
 /* ---- a run of packets ---- */
 
-void rox_direct_count(struct rox_qp *qp, const struct rox_pkt *pkt)
+/* Of a message the last one counts as the message. */
+static void count(struct rox_qp *qp, const struct rox_pkt *pkt)
 {
 	u16 flags = rox_pkt_op(pkt)->flags;
 
@@ -240,7 +241,7 @@ static int take_reply(struct rox_qp *qp, struct rox_qp *peer,
 	};
 	const struct rox_buf src = { .sgl = &sgl };
 
-	rox_direct_count(peer, &reply->hdr);
+	count(peer, &reply->hdr);
 	return rox_complete_reply(qp, &reply->hdr, &src);
 }
 
@@ -270,7 +271,7 @@ static int hand_over(struct rox_qp *qp, struct rox_qp *peer, struct rox_request 
 	if (held)
 		rox_mr_put(held);
 	if (!err)
-		rox_direct_count(qp, &req->pkt);
+		count(qp, &req->pkt);
 	return err;
 }
 

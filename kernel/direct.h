@@ -37,15 +37,6 @@ void rox_direct_send(struct rox_qp *qp, struct rox_qp *peer,
 		     const struct rox_req_pkt *pkt, u64 now);
 
 /**
- * rox_direct_count - a request that went within the host, for the counters
- * @qp:  who sent it
- * @pkt: it; of a message the last one counts as the message
- *
- * Context: owner of the send side.
- */
-void rox_direct_count(struct rox_qp *qp, const struct rox_pkt *pkt);
-
-/**
  * rox_whole_send - hand the next message to the peer as a whole (whole.c)
  * @qp:   the sender
  * @peer: from rox_direct_open()

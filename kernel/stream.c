@@ -215,7 +215,6 @@ static bool follow(struct rox_qp *qp)
 static void stream_work(struct work_struct *work)
 {
 	struct rox_stream *s = container_of(work, struct rox_stream, work);
-
 	unsigned int here = raw_smp_processor_id();
 
 	if (follow(qp_of(s))) {

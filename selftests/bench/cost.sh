@@ -46,8 +46,6 @@ ends self
 for ((i = 0; i < rounds; i++)); do
 	for way in "${ways[@]}"; do
 		begin "$way" || bail "no $way: $REPLY"
-		# By kicks: who looks at what is posted executes instructions all the time.
-		[ "$TYPE" != rox ] || echo 0 >"/sys/class/infiniband/$CLIENT_DEV/poll_us"
 		measure_all
 		finish_way
 	done

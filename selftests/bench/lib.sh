@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # What the benchmarks share: two ends, the ways to get from one to the other, and what is measured between them. Source after topology.sh.
 #
-# A way is rox; packets: rox with local=wire; poller: rox with threads that are lent; kicks: rox, and nobody looks at what is posted; rxe.
+# A way is rox; packets: rox with local=wire; poller: rox with threads that are lent; rxe.
 
 BENCH=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 
@@ -58,7 +58,7 @@ far()
 
 mtu_of_both() { near 10 ip link set "${NEAR[0]}" mtu "$1" && far 10 ip link set "${FAR[0]}" mtu "$1"; }
 
-type_of() { case $1 in packets | poller | kicks) echo rox ;; *) echo "$1" ;; esac; }
+type_of() { case $1 in packets | poller) echo rox ;; *) echo "$1" ;; esac; }
 
 # begin WAY: devices for it; false, and why in $REPLY, if this kernel has no such there.
 begin()
@@ -73,7 +73,6 @@ begin()
 	fi
 	case $WAY in
 	packets) echo wire >"/sys/class/infiniband/$CLIENT_DEV/local" ;;
-	kicks) echo 0 >"/sys/class/infiniband/$CLIENT_DEV/poll_us" ;;
 	poller) PREFIX='env ROX_POLL_US=2000 ' ;;
 	esac
 }

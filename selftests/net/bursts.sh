@@ -33,10 +33,8 @@ reads()
 
 [ "$(cat "$setting")" = on ]
 verdict $? "bursts are on at first"
-talk "messages by IPv4" 0
-in_bursts
-talk "messages by IPv6" 1
-in_bursts
+talk_in_bursts "messages by IPv4" 0
+talk_in_bursts "messages by IPv6" 1
 
 echo off >"$setting" && [ "$(cat "$setting")" = off ]
 verdict $? "they can be switched off"
@@ -58,14 +56,12 @@ one_by_one
 talk "messages taken apart in software, IPv6" 1
 one_by_one
 ip netns exec rt-a ethtool -K rta gso on tx-udp-segmentation on tx-gso-list on >/dev/null 2>&1
-talk "messages whole again" 0
-in_bursts
+talk_in_bursts "messages whole again" 0
 # While somebody looks, who shares the packets.
 ip netns exec rt-a timeout $((60 * PATIENCE)) tcpdump -i rta -w "$TAP_DIR/pcap" -U >"$TAP_DIR/tcpdump" 2>&1 &
 dump=$!
 until_true 10 grep -q listening "$TAP_DIR/tcpdump"
-talk "messages beside tcpdump" 0
-in_bursts
+talk_in_bursts "messages beside tcpdump" 0
 kill $dump
 [ "$(stat -c %s "$TAP_DIR/pcap")" -gt 1000000 ]
 verdict $? "it saw them" "$(cat "$TAP_DIR/tcpdump")"
@@ -144,8 +140,7 @@ taken() { ip netns exec rt-a cat "/sys/class/net/$carrier/statistics/tx_packets"
 for ns in a b; do ip -n rt-$ns link set rt$ns mtu 3000; done
 carrier=rv1
 tunnel rv1 1 rtX 1
-talk "messages through a tunnel" 0
-in_bursts
+talk_in_bursts "messages through a tunnel" 0
 all_intact
 # With more headers in front than packets have room for.
 for inner in 2 3; do

@@ -31,7 +31,8 @@ gro_router() { gro "$1" rt-r rra rt-a rta; }
 gro_receiver() { gro "$1" rt-b rtb rt-r rrb; }
 # gso NS NETDEV on|off: off, the stack takes them apart in front of it.
 gso() { ip netns exec "$1" ethtool -K "$2" gso "$3" tx-udp-segmentation "$3" tx-gso-list "$3" >/dev/null 2>&1; }
-# few_again BEFORE: hardly any was lost, else those that get through do so one by one, sent again. A kernel ten times slower keeps no time-out either.
+# few_again BEFORE: hardly any was lost, else those that get through do so one by one, sent again. One time-out of a busy machine is a window, some 130 packets
+# of 1,700. A kernel ten times slower keeps no time-out either.
 few_again()
 {
 	local again=$(($(resent) - $1))
@@ -40,7 +41,7 @@ few_again()
 		echo "# $again of $sent were sent again"
 		return
 	fi
-	verdict $((again > sent / 20 + 5)) "hardly any was sent again" "$again of $sent
+	verdict $((again > sent / 10 + 5)) "hardly any was sent again" "$again of $sent
 $(rdma statistic)"
 }
 
