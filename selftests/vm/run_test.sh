@@ -57,6 +57,28 @@ for fault in 'WARNING: CPU: 0 PID: 1 at drivers/x.c:3 f+0x1/0x2' 'BUG: KASAN: sl
 	expect "logscan__finds $fault" status_is 1
 done
 
+# emulator <CONSOLE: like run, for what is not the script's fault.
+emulator()
+{
+	cat >"$work/console"
+	# shellcheck source=tools/vm/lib/emulator.sh
+	(. tools/vm/lib/emulator.sh && emulator_failed "$work/console")
+	status=$?
+}
+
+emulator <<-'END'
+	[    3.093098] Oops: int3: 0000 [#1] PREEMPT SMP NOPTI
+	[    3.093098] RIP: 0010:__mod_timer+0x1c3/0x370
+END
+expect "emulator_failed__knows_a_stale_breakpoint" status_is 0
+emulator <<-'END'
+	[    3.093098] Oops: int3: 0000 [#1] PREEMPT SMP NOPTI
+	[    3.093098] RIP: 0010:rox_f+0x1/0x2 [rox]
+END
+expect "emulator_failed__does_not_excuse_a_module" status_is 1
+emulator <<<"[    3.093098] Oops: general protection fault: 0000 [#1] PREEMPT SMP NOPTI"
+expect "emulator_failed__does_not_excuse_other_faults" status_is 1
+
 # race MODULE: the report of a data race in a function of MODULE and another one.
 race()
 {

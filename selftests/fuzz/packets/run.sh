@@ -38,6 +38,9 @@ at_exit "rdma link delete $device"
 until_true 5 gid_of "$device" 10.3.0.1 || bail "no GID"
 gid=$REPLY
 until_true 5 gid_of "$device" fd00:3::1 || bail "no GID of IPv6"
+# Who is at the other end is known: a queue pair is given a second to find out, and the other end may be late with its address.
+mac=$(ip netns exec rt-b cat /sys/class/net/rtb/address)
+for address in 10.3.0.2 fd00:3::2; do ip neigh replace "$address" lladdr "$mac" nud permanent dev rta; done
 
 timeout -k 5 $((seconds + 60 * PATIENCE)) "$TESTS/packets" -d "$device" -g "$gid" -s "$seed" -t "$seconds" >"$TAP_DIR/log" 2>&1
 relay "$TAP_DIR/log" $?
