@@ -93,8 +93,9 @@ void rox_key_hide(struct rox_mr *mr)
  */
 void rox_key_free(struct rox_mr *mr)
 {
+	/* Not drawn again while a CPU still takes the place for this region's. */
+	rox_key_hide(mr);
 	xa_erase(&mr->dev->mrs, mr->place);
-	next_generation(mr->dev);
 }
 
 /**
