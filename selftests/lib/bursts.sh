@@ -7,27 +7,32 @@ BYTES=200000
 MESSAGES=20
 counter_of() { rdma statistic show link "$1/1" | grep -o " $2 [0-9]*" | cut -d' ' -f3; }
 
-# talk WHAT GID-NUMBER: messages of many packets there and back, compared; how many packets were sent in $sent, as how many in $left, and how many were sent
-# again in $again.
-talk()
+# between WHAT SERVER CLIENT: two programs, without their port; how many packets were sent in $sent, as how many in $left, and how many were sent again
+# in $again.
+between()
 {
 	local before after
 
 	before=$(counter_of "$CLIENT_DEV" sent_pkts) after=$(taken) again=$(resent)
 	new_port
 	group "$1"
-	group_pair "tcp:$PORT" "ibv_rc_pingpong -c -p $PORT -d $SERVER_DEV -g ${SERVER_GIDS[$2]} -s $BYTES -n $MESSAGES" \
-		"ibv_rc_pingpong -c -p $PORT -d $CLIENT_DEV -g ${CLIENT_GIDS[$2]} -s $BYTES -n $MESSAGES $SERVER_IP4"
+	group_pair "tcp:$PORT" "$2 -p $PORT" "$3 -p $PORT $SERVER_IP4"
 	group_end
 	sent=$(($(counter_of "$CLIENT_DEV" sent_pkts) - before)) left=$(($(taken) - after)) again=$(($(resent) - again))
 }
-# talk_in_bursts WHAT GID-NUMBER: the same, to be judged by in_bursts. What is sent again makes packets go one by one for a while: a slow kernel, on which
-# time-outs come early, has more than one try.
+# talk WHAT GID-NUMBER: messages of many packets there and back, compared.
+talk()
+{
+	between "$1" "ibv_rc_pingpong -c -d $SERVER_DEV -g ${SERVER_GIDS[$2]} -s $BYTES -n $MESSAGES" \
+		"ibv_rc_pingpong -c -d $CLIENT_DEV -g ${CLIENT_GIDS[$2]} -s $BYTES -n $MESSAGES"
+}
+# talk_in_bursts WHAT GID-NUMBER: the same, and judged by in_bursts. What is sent again makes packets go one by one for a while: a slow kernel, which is too
+# late for the ping-pong's time-out, is judged by messages that have one of four seconds.
 talk_in_bursts()
 {
-	local tries=$((PATIENCE > 1 ? 4 : 1))
-
-	while talk "$@" && [ "$again" -gt 0 ] && [ $((--tries)) -gt 0 ]; do :; done
+	talk "$@"
+	[ "$PATIENCE" = 1 ] || between "$1, with time" "ib_write_bw -F -u 20 -d $SERVER_DEV -x ${SERVER_GIDS[$2]} -s $BYTES -n $MESSAGES" \
+		"ib_write_bw -F -u 20 -d $CLIENT_DEV -x ${CLIENT_GIDS[$2]} -s $BYTES -n $MESSAGES"
 	in_bursts
 }
 # in_bursts: there were less than a quarter, which the acknowledgements and the program's own connection leave room for.
