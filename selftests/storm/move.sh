@@ -84,6 +84,11 @@ moves()
 		9) delete_namespace ;;
 		esac
 	done
+	# Programs here that had a device too seldom wait for one.
+	mend_movers
+	for device in rs0 rs1; do
+		! is_there x_$device || move_back x_$device
+	done
 }
 
 is_nowhere() { ! is_somewhere "$1"; }
