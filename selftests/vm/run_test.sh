@@ -62,7 +62,7 @@ emulator()
 {
 	cat >"$work/console"
 	# shellcheck source=tools/vm/lib/emulator.sh
-	(. tools/vm/lib/emulator.sh && emulator_failed "$work/console")
+	(VM=tools/vm && . tools/vm/lib/emulator.sh && emulator_failed "$work/console")
 	status=$?
 }
 
@@ -78,6 +78,12 @@ END
 expect "emulator_failed__does_not_excuse_a_module" status_is 1
 emulator <<<"[    3.093098] Oops: general protection fault: 0000 [#1] PREEMPT SMP NOPTI"
 expect "emulator_failed__does_not_excuse_other_faults" status_is 1
+
+emulator <<-'END'
+	[    3.000000] BUG: KASAN: slab-use-after-free in f
+	[    3.093098] Oops: int3: 0000 [#1] PREEMPT SMP NOPTI
+END
+expect "emulator_failed__does_not_excuse_what_was_before" status_is 1
 
 # race MODULE: the report of a data race in a function of MODULE and another one.
 race()

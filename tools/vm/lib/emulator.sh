@@ -51,5 +51,8 @@ hardware_probe()
 
 # emulator_failed CONSOLE: a kernel changes its own instructions while it runs, by way of a breakpoint. QEMU may keep the breakpoint translated, if one
 # processor translates it between another's look at what is translated and its write, a moment that a busy host makes long. The kernel dies of a breakpoint
-# that it has no longer. One in a module is not excused.
-emulator_failed() { grep -aq 'int3: 0000' "$1" && ! grep -aqE 'RIP: .*\[[a-z0-9_]+\]' "$1"; }
+# that it has no longer. One in a module is not excused, nor is one after another fault.
+emulator_failed()
+{
+	grep -aq 'int3: 0000' "$1" && ! grep -aqE 'RIP: .*\[[a-z0-9_]+\]' "$1" && "$VM/logscan" <(sed '/int3: 0000/,$d' "$1") >/dev/null
+}
