@@ -560,25 +560,22 @@ struct rox_mr *rox_mr_get(struct ib_pd *pd, u32 key, u64 addr, u64 bytes, int ac
 	return get_granting(pd, key, addr, bytes, access);
 }
 
-/* The extent that holds the byte at @offset. */
-static inline u32 find_extent(const struct rox_mr *mr, u64 offset)
+static inline bool is_in_extent(const struct rox_mr *mr, u32 i, u64 offset)
 {
 	const struct rox_extent *ext = mr->extents;
-	u32 nr = mr->nr_extents;
-	u32 low = 0, high = nr;
-	u32 mid;
 
-	if (nr == 1)
-		return 0;
-	/* Scattered memory has an extent for each page: then this is it. */
-	mid = (offset + offset_in_page(ext[0].addr)) >> PAGE_SHIFT;
-	if (mid < nr && ext[mid].offset <= offset &&
-	    (mid + 1 == nr || ext[mid + 1].offset > offset))
-		return mid;
+	return i < mr->nr_extents && ext[i].offset <= offset &&
+	       (i + 1 == mr->nr_extents || ext[i + 1].offset > offset);
+}
+
+static u32 search_extent(const struct rox_mr *mr, u64 offset)
+{
+	u32 low = 0, high = mr->nr_extents;
+	u32 mid;
 
 	while (high - low > 1) {
 		mid = low + (high - low) / 2;
-		if (ext[mid].offset <= offset)
+		if (mr->extents[mid].offset <= offset)
 			low = mid;
 		else
 			high = mid;
@@ -586,7 +583,28 @@ static inline u32 find_extent(const struct rox_mr *mr, u64 offset)
 	return low;
 }
 
-static __always_inline u8 *run_at(const struct rox_mr *mr, u64 addr, u32 *bytes)
+/* The extent that holds the byte at @offset. Most go on where they were. */
+static inline u32 find_extent(struct rox_mr *mr, u64 offset)
+{
+	u32 last, i;
+
+	if (mr->nr_extents == 1)
+		return 0;
+	last = READ_ONCE(mr->last_extent);
+	if (is_in_extent(mr, last, offset))
+		return last;
+	i = last + 1;
+	if (!is_in_extent(mr, i, offset)) {
+		/* Scattered memory has an extent for each page: then this is it. */
+		i = (offset + offset_in_page(mr->extents[0].addr)) >> PAGE_SHIFT;
+		if (!is_in_extent(mr, i, offset))
+			i = search_extent(mr, offset);
+	}
+	WRITE_ONCE(mr->last_extent, i);
+	return i;
+}
+
+static __always_inline u8 *run_at(struct rox_mr *mr, u64 addr, u32 *bytes)
 {
 	u64 offset = addr - mr->iova;
 	u64 end;
@@ -609,7 +627,7 @@ static __always_inline u8 *run_at(const struct rox_mr *mr, u64 addr, u32 *bytes)
  *
  * Context: any. Return: kernel address of the byte.
  */
-u8 *rox_mr_run(const struct rox_mr *mr, u64 addr, u32 *bytes)
+u8 *rox_mr_run(struct rox_mr *mr, u64 addr, u32 *bytes)
 {
 	return run_at(mr, addr, bytes);
 }

@@ -41,6 +41,7 @@ struct rox_mr {
 	struct rox_extent *extents;	/* sorted by offset; covers length */
 	struct ib_umem *umem;
 	refcount_t refs;
+	u32 last_extent;	/* where somebody was last: a hint, maybe of before */
 	struct completion gone;
 	struct rcu_head rcu;
 	/* FAST: filled by map_mr_sg, taken over by REG_MR */
@@ -73,7 +74,7 @@ static inline void rox_mr_put(struct rox_mr *mr)
 		complete(&mr->gone);
 }
 
-u8 *rox_mr_run(const struct rox_mr *mr, u64 addr, u32 *bytes);
+u8 *rox_mr_run(struct rox_mr *mr, u64 addr, u32 *bytes);
 
 /*
  * Invalidate a FAST region by key (LOCAL_INV, SEND_WITH_INV). Copies under way
