@@ -140,3 +140,81 @@ void rox_split(const struct rox_pkt *run, u32 pmtu, u32 i, struct rox_pkt *one)
 	one->ackreq = false;
 	one->solicited = false;
 }
+
+/* ---- the reverse ---- */
+
+#define NO_LAST	0xff
+
+/* What may follow on an opcode within its service, and what it is with the last then. */
+struct follower {
+	u8 middle, last, with_last;
+};
+
+static const struct follower followers[] = {
+	[ROX_OP_RC_SEND_FIRST] = {
+		ROX_OP_RC_SEND_MIDDLE, ROX_OP_RC_SEND_LAST, ROX_OP_RC_SEND_ONLY },
+	[ROX_OP_RC_SEND_MIDDLE] = {
+		ROX_OP_RC_SEND_MIDDLE, ROX_OP_RC_SEND_LAST, ROX_OP_RC_SEND_LAST },
+	[ROX_OP_RC_RDMA_WRITE_FIRST] = {
+		ROX_OP_RC_RDMA_WRITE_MIDDLE, ROX_OP_RC_RDMA_WRITE_LAST,
+		ROX_OP_RC_RDMA_WRITE_ONLY },
+	[ROX_OP_RC_RDMA_WRITE_MIDDLE] = {
+		ROX_OP_RC_RDMA_WRITE_MIDDLE, ROX_OP_RC_RDMA_WRITE_LAST,
+		ROX_OP_RC_RDMA_WRITE_LAST },
+	[ROX_OP_RC_RDMA_READ_RESPONSE_FIRST] = {
+		ROX_OP_RC_RDMA_READ_RESPONSE_MIDDLE, NO_LAST, NO_LAST },
+	[ROX_OP_RC_RDMA_READ_RESPONSE_MIDDLE] = {
+		ROX_OP_RC_RDMA_READ_RESPONSE_MIDDLE, NO_LAST, NO_LAST },
+};
+
+/* Of all that a BTH says, but for opcode, pad and what is asked for. */
+static bool is_next_of(const struct rox_pkt *run, const u8 *b)
+{
+	return !(b[1] & ROX_BTH1_TVER_MASK) &&
+	       get_unaligned_be16(b + 2) == run->pkey &&
+	       rox_get_be24(b + 5) == run->dqpn &&
+	       rox_get_be24(b + 9) == rox_psn_add(run->psn, run->run);
+}
+
+static bool add_last(struct rox_pkt *run, u8 with_last, u32 pmtu, const u8 *b, u32 area)
+{
+	u8 pad = (b[1] & ROX_BTH1_PAD_MASK) >> ROX_BTH1_PAD_SHIFT;
+
+	if (area % 4 || pad >= area || area - pad > pmtu)
+		return false;
+	run->opcode = (run->opcode & ROX_SVC_MASK) | with_last;
+	run->payload_bytes += area - pad;
+	run->pad = pad;
+	return true;
+}
+
+static bool add_middle(struct rox_pkt *run, u32 pmtu, const u8 *b, u32 area)
+{
+	if (area != pmtu || b[1] & ROX_BTH1_PAD_MASK)
+		return false;
+	run->payload_bytes += area;
+	return true;
+}
+
+bool rox_merge(struct rox_pkt *run, u32 pmtu, const u8 *bth, u32 bytes)
+{
+	u32 area = bytes - ROX_BTH_BYTES - ROX_ICRC_BYTES;
+	const struct follower *f;
+	u8 code;
+
+	if (!(rox_pkt_op(run)->flags & ROX_OPF_FULL) || run->ackreq || run->solicited ||
+	    bytes < ROX_BTH_BYTES + ROX_ICRC_BYTES || !is_next_of(run, bth) ||
+	    (bth[0] ^ run->opcode) & ROX_SVC_MASK)
+		return false;
+	f = &followers[run->opcode & ~ROX_SVC_MASK];
+	code = bth[0] & ~ROX_SVC_MASK;
+	if (code != f->middle && code != f->last)
+		return false;
+	if (code == f->middle ? !add_middle(run, pmtu, bth, area) :
+				!add_last(run, f->with_last, pmtu, bth, area))
+		return false;
+	run->ackreq = bth[8] & ROX_BTH8_ACKREQ;
+	run->solicited = bth[1] & ROX_BTH1_SOLICITED;
+	run->run++;
+	return true;
+}

@@ -36,4 +36,17 @@ u8 rox_read_response_opcode(bool first, bool last);
  */
 void rox_split(const struct rox_pkt *run, u32 pmtu, u32 i, struct rox_pkt *one);
 
+/**
+ * rox_merge - the reverse: does a packet go on where a run ends?
+ * @run:   a packet as parsed, full, which those merged so far are part of
+ * @pmtu:  bytes
+ * @bth:   the next packet
+ * @bytes: its length, from BTH to ICRC
+ *
+ * Only packets without further headers are merged, so a READ's last response is not;
+ * and none behind one that asks for something. Then @run is longer by it.
+ * Reads no byte at or beyond @bytes.
+ */
+bool rox_merge(struct rox_pkt *run, u32 pmtu, const u8 *bth, u32 bytes);
+
 #endif

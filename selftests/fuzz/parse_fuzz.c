@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * rox_parse() on any bytes: it stays inside them, what it lets through is sound,
- * and rox_build() gives the same bytes again.
+ * and rox_build() gives the same bytes again. So is what rox_merge() makes of it.
  *
  * Input: two bytes that say how much longer the packet is than what can be read,
  * then the packet from the BTH on.
@@ -9,6 +9,8 @@
 
 #include "input.h"
 #include "proto/pkt.h"
+#include "proto/psn.h"
+#include "proto/segment.h"
 
 static void clear_reserved(const struct rox_opcode *op, u8 *buf)
 {
@@ -45,6 +47,28 @@ static void check_rebuilt(const struct rox_pkt *p, const u8 *buf)
 	CHECK(!memcmp(seen, again, op->hdr_bytes));
 }
 
+/* As if the packet had followed on itself, or on one like it that is full. */
+static void check_merged(struct rox_pkt run, const u8 *buf, u32 bytes)
+{
+	u32 pmtu = max(run.payload_bytes, 4U);
+	u8 opcode = run.opcode;
+
+	run.psn = rox_psn_sub(run.psn, 1);
+	if (run.opcode == ROX_OP_RC_SEND_LAST || run.opcode == ROX_OP_RC_RDMA_WRITE_LAST) {
+		run.opcode--;
+		run.payload_bytes = pmtu;
+	}
+	run.pad = 0;
+	run.ackreq = false;
+	run.solicited = false;
+	if (!rox_merge(&run, pmtu, buf, bytes))
+		return;
+	CHECK(run.run == 2);
+	CHECK(run.payload_bytes > pmtu && run.payload_bytes <= 2 * pmtu);
+	CHECK(rox_opcodes[opcode].hdr_bytes == ROX_BTH_BYTES);
+	CHECK((rox_pkt_op(&run)->flags ^ rox_opcodes[opcode].flags) & ROX_OPF_LAST ? 0 : 1);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct input in = { data, size };
@@ -59,6 +83,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	if (rox_parse(copy, avail, avail + extra, &p) == ROX_DROP_NONE) {
 		check_sound(&p, avail + extra);
 		check_rebuilt(&p, copy);
+		if (!extra)
+			check_merged(p, copy, avail);
 	}
 	free(copy);
 	return 0;

@@ -168,7 +168,173 @@ static void rox_split__read_responses(struct kunit *test)
 	}
 }
 
+/* What rox_merge() is shown of a packet: no byte behind the BTH. */
+static bool merge(struct rox_pkt *run, const struct rox_pkt *next)
+{
+	u8 buf[ROX_MAX_HDR_BYTES];
+
+	rox_build(next, buf);
+	return rox_merge(run, SPLIT_PMTU, buf, next->hdr_bytes + next->payload_bytes +
+					       next->pad + ROX_ICRC_BYTES);
+}
+
+/* A run of two full packets, the first of them as parsed, and the second one. */
+static void make_two(u8 opcode, struct rox_pkt *first, struct rox_pkt *second)
+{
+	struct rox_pkt run = {
+		.opcode = opcode,
+		.pkey = 0xffff,
+		.dqpn = 0x123456,
+		.psn = 0xffffff,
+		.run = 2,
+		.payload_bytes = 2 * SPLIT_PMTU,
+	};
+
+	rox_split(&run, SPLIT_PMTU, 0, first);
+	rox_split(&run, SPLIT_PMTU, 1, second);
+}
+
+static void expect_merged(struct kunit *test, const struct row *w, bool first, bool last,
+			  u32 n)
+{
+	bool plain = w->wr == ROX_WR_SEND || w->wr == ROX_WR_RDMA_WRITE;
+	struct random r = { .state = n };
+	struct rox_pkt run, one, merged;
+	u32 i;
+
+	packet_random(&r, (u8)rox_segment_opcode(w->service, w->wr, first, last), &run);
+	run.run = n;
+	run.pad = last ? 3 : 0;
+	run.ackreq = true;
+	run.payload_bytes = n * SPLIT_PMTU - run.pad;
+	rox_split(&run, SPLIT_PMTU, 0, &merged);
+	for (i = 1; i < n; i++) {
+		rox_split(&run, SPLIT_PMTU, i, &one);
+		if (last && i == n - 1 && !plain) {
+			KUNIT_EXPECT_FALSE(test, merge(&merged, &one));
+			return;
+		}
+		KUNIT_ASSERT_TRUE(test, merge(&merged, &one));
+		KUNIT_EXPECT_EQ(test, merged.run, i + 1);
+	}
+	KUNIT_EXPECT_FALSE(test, merge(&merged, &one));
+	merged.hdr_bytes = run.hdr_bytes;
+	packet_expect_eq(test, &merged, &run);
+}
+
+static void rox_merge__makes_of_packets_the_run_that_was_split(struct kunit *test)
+{
+	u32 i, place, n;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		for (place = 0; place < 4; place++)
+			for (n = 2; n <= 4; n++)
+				if (rows[i].op[0] != rows[i].op[1] && rows[i].op[1] >= 0)
+					expect_merged(test, &rows[i], place & 2, place & 1, n);
+}
+
+static void rox_merge__read_responses_but_the_last(struct kunit *test)
+{
+	struct rox_pkt first, second;
+	u8 opcode;
+
+	make_two(ROX_OP_RC_RDMA_READ_RESPONSE_FIRST, &first, &second);
+	KUNIT_EXPECT_TRUE(test, merge(&first, &second));
+	KUNIT_EXPECT_EQ(test, first.opcode, ROX_OP_RC_RDMA_READ_RESPONSE_FIRST);
+	KUNIT_EXPECT_EQ(test, first.payload_bytes, 2 * SPLIT_PMTU);
+	for (opcode = ROX_OP_RC_RDMA_READ_RESPONSE_LAST;
+	     opcode <= ROX_OP_RC_RDMA_READ_RESPONSE_ONLY; opcode++) {
+		make_two(opcode, &first, &second);
+		KUNIT_EXPECT_FALSE(test, merge(&first, &second));
+	}
+}
+
+static void rox_merge__nothing_of_another_flow(struct kunit *test)
+{
+	struct rox_pkt first, second, run;
+
+	make_two(ROX_OP_RC_SEND_FIRST, &run, &second);
+#define REFUSES(what) do {						\
+	struct rox_pkt next = second;					\
+	first = run;							\
+	what;								\
+	KUNIT_EXPECT_FALSE(test, merge(&first, &next));			\
+	KUNIT_EXPECT_EQ(test, first.run, 1);				\
+	KUNIT_EXPECT_EQ(test, first.payload_bytes, SPLIT_PMTU);		\
+} while (0)
+	REFUSES(next.psn++);
+	REFUSES(next.psn--);
+	REFUSES(next.dqpn++);
+	REFUSES(next.pkey--);
+	REFUSES(next.opcode |= ROX_SVC_UC);
+	REFUSES(next.opcode = ROX_OP_RC_RDMA_WRITE_MIDDLE);
+	REFUSES(next.opcode = ROX_OP_RC_SEND_FIRST);
+	REFUSES(first.ackreq = true);
+	REFUSES(first.solicited = true);
+	REFUSES(first.opcode = ROX_OP_RC_SEND_ONLY);
+	REFUSES(first.opcode = ROX_OP_RC_ACKNOWLEDGE);
+	REFUSES(first.opcode = 0xff);
+#undef REFUSES
+	KUNIT_EXPECT_TRUE(test, merge(&run, &second));
+}
+
+static void rox_merge__lengths(struct kunit *test)
+{
+	u32 bytes, whole = ROX_BTH_BYTES + SPLIT_PMTU + ROX_ICRC_BYTES;
+	struct rox_pkt first, second, run;
+	u8 buf[ROX_MAX_HDR_BYTES];
+	bool fits;
+
+	make_two(ROX_OP_RC_SEND_FIRST, &run, &second);
+	rox_build(&second, buf);
+	for (bytes = 0; bytes < 2 * whole; bytes++) {
+		first = run;
+		KUNIT_EXPECT_EQ(test, rox_merge(&first, SPLIT_PMTU, buf, bytes), bytes == whole);
+	}
+	buf[0] = ROX_OP_RC_SEND_LAST;
+	for (bytes = 0; bytes < 2 * whole; bytes++) {
+		first = run;
+		fits = bytes % 4 == 0 && bytes > ROX_BTH_BYTES + ROX_ICRC_BYTES &&
+		       bytes <= whole;
+		KUNIT_EXPECT_EQ(test, rox_merge(&first, SPLIT_PMTU, buf, bytes), fits);
+		KUNIT_EXPECT_EQ(test, first.payload_bytes, SPLIT_PMTU +
+				(fits ? bytes - ROX_BTH_BYTES - ROX_ICRC_BYTES : 0));
+	}
+}
+
+static void rox_merge__pad_and_version(struct kunit *test)
+{
+	u32 whole = ROX_BTH_BYTES + SPLIT_PMTU + ROX_ICRC_BYTES;
+	struct rox_pkt first, second, run;
+	u8 buf[ROX_MAX_HDR_BYTES];
+
+	make_two(ROX_OP_RC_SEND_FIRST, &run, &second);
+	rox_build(&second, buf);
+	buf[1] = 1 << ROX_BTH1_PAD_SHIFT;
+	first = run;
+	KUNIT_EXPECT_FALSE(test, rox_merge(&first, SPLIT_PMTU, buf, whole));
+	buf[0] = ROX_OP_RC_SEND_LAST;
+	first = run;
+	KUNIT_EXPECT_TRUE(test, rox_merge(&first, SPLIT_PMTU, buf, whole));
+	KUNIT_EXPECT_EQ(test, first.payload_bytes, 2 * SPLIT_PMTU - 1);
+	KUNIT_EXPECT_EQ(test, first.opcode, ROX_OP_RC_SEND_ONLY);
+	buf[1] = 1;	/* of a later transport */
+	first = run;
+	KUNIT_EXPECT_FALSE(test, rox_merge(&first, SPLIT_PMTU, buf, whole));
+	/* Nothing but pad. */
+	buf[1] = 3 << ROX_BTH1_PAD_SHIFT;
+	first = run;
+	KUNIT_EXPECT_TRUE(test, rox_merge(&first, SPLIT_PMTU, buf,
+					  ROX_BTH_BYTES + 4 + ROX_ICRC_BYTES));
+	KUNIT_EXPECT_EQ(test, first.payload_bytes, SPLIT_PMTU + 1);
+}
+
 static struct kunit_case segment_cases[] = {
+	KUNIT_CASE(rox_merge__makes_of_packets_the_run_that_was_split),
+	KUNIT_CASE(rox_merge__read_responses_but_the_last),
+	KUNIT_CASE(rox_merge__nothing_of_another_flow),
+	KUNIT_CASE(rox_merge__lengths),
+	KUNIT_CASE(rox_merge__pad_and_version),
 	KUNIT_CASE(rox_split__every_message_in_every_place),
 	KUNIT_CASE(rox_split__read_responses),
 	KUNIT_CASE(rox_nr_pkts__edges),
