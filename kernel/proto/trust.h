@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Whether a way can be relied on for what cannot be proved beforehand, here: that
+ * super-packets arrive as they are sent, and so need no ICRC.
+ */
+#ifndef ROX_PROTO_TRUST_H
+#define ROX_PROTO_TRUST_H
+
+#include "types.h"
+
+/* {} at first. */
+struct rox_trust {
+	bool begun;
+	bool trusted;		/* since the last loss */
+	u8 doubt;		/* rises with each loss of trust */
+	u32 seen;		/* of what arrived as it was sent, at the last loss */
+	u32 losses;
+};
+
+/**
+ * rox_trust - has the way proved itself?
+ * @t:        what is thought of it
+ * @losses:   something that changes whenever packets may have been lost
+ * @received: how much has arrived as it was sent, by the receiver's count
+ *
+ * It has once something arrived after the last loss; twice as much after each loss that
+ * came while there was trust: others may take the way now.
+ */
+bool rox_trust(struct rox_trust *t, u32 losses, u32 received);
+
+#endif
