@@ -5,6 +5,7 @@
 #include "copy.h"
 #include "qp.h"
 #include "recv.h"
+#include "super.h"
 #include "trace.h"
 #include "wqe.h"
 
@@ -54,8 +55,28 @@ int rox_complete_reply(struct rox_qp *qp, const struct rox_pkt *pkt,
 	return what.wr ? place(qp, payload, &what) : 0;
 }
 
+/* One packet, or more of a super-packet, to whose last @skb moves on. Was it due? */
+static bool complete_one(struct rox_qp *qp, struct sk_buff *skb)
+{
+	struct rox_buf payload;
+	struct rox_pkt pkt;
+	enum rox_drop why;
+	bool due;
+
+	why = rox_recv_read(qp, skb, false, &pkt);
+	if (why) {
+		rox_drop(qp->dev, qp->qpn, why);
+		return false;
+	}
+	/* What has come before, if anything, is not part of a run. */
+	due = rox_req_awaits(&qp->sq.req, pkt.psn);
+	rox_super_payload(skb, due, qp->pmtu, &pkt, &payload);
+	rox_complete_reply(qp, &pkt, &payload);
+	return due;
+}
+
 /**
- * rox_complete_packet - hand one reply packet to the requester
+ * rox_complete_packet - hand a reply packet, or several in one, to the requester
  * @qp:  the QP
  * @skb: from sq.inbox; consumed
  *
@@ -63,17 +84,13 @@ int rox_complete_reply(struct rox_qp *qp, const struct rox_pkt *pkt,
  */
 void rox_complete_packet(struct rox_qp *qp, struct sk_buff *skb)
 {
-	struct rox_buf payload = { .skb = skb };
-	struct rox_pkt pkt;
-	enum rox_drop why;
+	u32 bytes = rox_super_bytes(skb);
+	bool due = false;
 
-	why = rox_recv_read(qp, skb, &pkt);
-	if (why) {
-		rox_drop(qp->dev, qp->qpn, why);
-		kfree_skb(skb);
-		return;
-	}
-	payload.offset = rox_pkt_op(&pkt)->hdr_bytes;
-	rox_complete_reply(qp, &pkt, &payload);
+	do {
+		due |= complete_one(qp, skb);
+	} while (rox_super_next(skb));
+	if (rox_super_is_one(skb) && due)
+		rox_super_note(&qp->sq.supers, bytes);
 	consume_skb(skb);
 }

@@ -47,13 +47,28 @@ static void read_span(const struct span *s, u8 *dst)
 	}
 }
 
+static int take_chunks(const struct rox_buf *src, u32 offset, u8 *to, u32 bytes)
+{
+	u32 nr = offset / src->chunk_bytes, n;
+
+	for (offset -= nr * src->chunk_bytes; bytes; nr++, offset = 0) {
+		n = min(bytes, src->chunk_bytes - offset);
+		memcpy(to, src->chunks + nr * (src->chunk_bytes + src->gap_bytes) + offset, n);
+		to += n;
+		bytes -= n;
+	}
+	return 0;
+}
+
 static int take_elsewhere(const struct rox_buf *src, u32 offset, u8 *to, u32 bytes)
 {
-	offset += src->offset;
 	if (src->sgl)
-		return rox_copy_from_sgl(src->sgl, offset, to, bytes) ? -EFAULT : 0;
+		return rox_copy_from_sgl(src->sgl, src->offset + offset, to, bytes) ?
+		       -EFAULT : 0;
 	/* Not shorter than its headers say: the parser saw to that. */
-	return skb_copy_bits(src->skb, offset, to, bytes);
+	if (src->skb)
+		return skb_copy_bits(src->skb, src->offset + offset, to, bytes);
+	return take_chunks(src, offset, to, bytes);
 }
 
 static inline int take(const struct rox_buf *src, u32 offset, u8 *to, u32 bytes)
@@ -134,6 +149,60 @@ int rox_copy_from_sgl(const struct rox_sgl *sgl, u32 offset, void *dst, u32 byte
 		bytes -= s.bytes;
 	}
 	return 0;
+}
+
+/**
+ * rox_source_open - what a run of packets is to carry
+ * @s:      result
+ * @sgl:    the list, a private copy
+ * @offset: first byte of the message
+ * @bytes:  1 or more
+ *
+ * Held is only a program's memory, as by rox_hold_payload().
+ * Context: bottom halves disabled until rox_source_close().
+ */
+void rox_source_open(struct rox_source *s, const struct rox_sgl *sgl, u32 offset, u32 bytes)
+{
+	u32 at = offset;
+	const struct rox_sge *sge = seek(sgl->sge, sgl->sge + sgl->num_sge, &at);
+	struct rox_mr *mr;
+
+	*s = (struct rox_source){ .sgl = sgl };
+	if (!sge || sge->length - at < bytes)
+		return;
+	mr = rox_mr_get(sgl->pd, sge->lkey, sge->addr + at, bytes, sgl->access);
+	if (mr && mr->kind == ROX_MR_USER) {
+		s->mr = mr;
+		s->addr = sge->addr + at - offset;
+	} else if (mr) {
+		rox_mr_put(mr);
+	}
+}
+
+/**
+ * rox_source_read - gather some of it
+ * @s:      open
+ * @offset: first byte of the message wanted
+ * @dst:    room for @bytes
+ * @bytes:  0 is nothing
+ *
+ * Context: bottom halves disabled. Return: as rox_copy_from_sgl().
+ */
+int rox_source_read(const struct rox_source *s, u32 offset, void *dst, u32 bytes)
+{
+	const struct span span = { .mr = s->mr, .addr = s->addr + offset, .bytes = bytes };
+
+	if (!s->mr)
+		return rox_copy_from_sgl(s->sgl, offset, dst, bytes);
+	read_span(&span, dst);
+	return 0;
+}
+
+/* All of it was read. */
+void rox_source_close(const struct rox_source *s)
+{
+	if (s->mr)
+		rox_mr_put(s->mr);
 }
 
 /**

@@ -25,13 +25,17 @@ struct rox_sgl {
 
 /*
  * Where bytes come from: plain kernel memory, other registered memory of this
- * host, or a received packet.
+ * host, a received packet, or several.
  */
 struct rox_buf {
 	const void *mem;		/* used if not NULL */
 	const struct rox_sgl *sgl;	/* else this, if not NULL */
-	const struct sk_buff *skb;	/* else this */
+	const struct sk_buff *skb;	/* else this, if not NULL */
 	u32 offset;			/* where it begins in sgl or skb */
+	/* Else several packets' payloads, each of so many bytes but the last, and this between. */
+	const u8 *chunks;
+	u32 chunk_bytes;
+	u32 gap_bytes;
 };
 
 /**
@@ -42,6 +46,17 @@ struct rox_buf {
  * Return: 0; -EINVAL if the list is shorter; -EACCES if a key does not allow it.
  */
 int rox_copy_from_sgl(const struct rox_sgl *sgl, u32 offset, void *dst, u32 bytes);
+
+/* The bytes of a run of packets, looked up once if they are of one region. */
+struct rox_source {
+	const struct rox_sgl *sgl;
+	struct rox_mr *mr;		/* held, or NULL: it is looked up for each packet */
+	u64 addr;			/* of message byte 0, if that were of the region too */
+};
+
+void rox_source_open(struct rox_source *s, const struct rox_sgl *sgl, u32 offset, u32 bytes);
+int rox_source_read(const struct rox_source *s, u32 offset, void *dst, u32 bytes);
+void rox_source_close(const struct rox_source *s);
 
 /* Scatter @src over the list from message byte @offset; needs LOCAL_WRITE. */
 int rox_copy_to_sgl(const struct rox_sgl *sgl, u32 offset,

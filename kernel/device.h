@@ -31,6 +31,13 @@ struct rox_net;
 #define ROX_MAX_FRWR_PAGES	1024
 #define ROX_GID_TABLE_LEN	256
 
+/* May packets leave as one, and how? */
+enum rox_bursts {
+	ROX_BURSTS_OFF,
+	ROX_BURSTS_LISTS,
+	ROX_BURSTS_ON,		/* as super-packets too */
+};
+
 struct rox_device {
 	struct ib_device ib;
 	struct net_device *ndev;	/* held from link add to dealloc */
@@ -47,7 +54,7 @@ struct rox_device {
 	struct rox_qp __rcu *gsi;	/* QP1 */
 
 	bool direct;			/* link setting: local=direct, not wire */
-	bool bursts;			/* link setting: packets may leave as one */
+	u8 bursts;			/* enum rox_bursts, link setting */
 	u32 poll_us;			/* link setting: how long pollers may wait for work */
 	enum ib_port_state port_state;	/* last dispatched; under RTNL */
 	atomic_t nr_pds, nr_qps, nr_cqs, nr_mrs;

@@ -13,6 +13,7 @@
 #include <linux/percpu.h>
 #include <linux/processor.h>
 
+#include "burst.h"
 #include "complete.h"
 #include "copy.h"
 #include "direct.h"
@@ -317,7 +318,7 @@ static int deliver_ud(struct rox_qp *qp, struct rox_qp *peer, struct rox_av *av,
 		return -EAGAIN;
 	/* With a wrong Q_Key it is dropped, and counted, as a packet. */
 	if (peer->qkey == pkt->hdr.qkey) {
-		rox_xmit_grh(av, &pkt->hdr, request.grh);
+		rox_packet_grh(av, &pkt->hdr, request.grh);
 		err = hand_over(qp, peer, &request);
 		if (err && err != -EFAULT)
 			err = 0;

@@ -3,6 +3,7 @@
 #include "device.h"
 #include "inbox.h"
 #include "qp.h"
+#include "super.h"
 
 /* Bytes that a CPU may count for itself. */
 #define BATCH	SZ_128K
@@ -13,45 +14,45 @@ static void count(const struct rox_qp *qp, s64 bytes)
 }
 
 /* Lengths are read without the lock elsewhere, which __skb_queue_*() know of. */
-static s64 move(struct sk_buff_head *from, struct sk_buff_head *to, u32 nr)
+static s64 move_one(struct sk_buff_head *from, struct sk_buff_head *to)
 {
-	struct sk_buff *skb;
-	s64 bytes = 0;
+	struct sk_buff *skb = __skb_dequeue(from);
 
-	while (nr-- && (skb = __skb_dequeue(from))) {
-		bytes += skb->truesize;
-		__skb_queue_tail(to, skb);
-	}
-	return bytes;
+	__skb_queue_tail(to, skb);
+	return skb->truesize;
 }
 
 void rox_inbox_put(const struct rox_qp *qp, struct sk_buff_head *inbox,
 		   struct sk_buff_head *skbs)
 {
-	s64 bytes;
-	u32 room;
+	s64 bytes = 0;
 
 	if (percpu_counter_read(&qp->dev->inbox_bytes) >= ROX_INBOXES_BYTES)
 		return;
 	spin_lock_bh(&inbox->lock);
-	room = ROX_INBOX_PKTS - min_t(u32, ROX_INBOX_PKTS, skb_queue_len(inbox));
-	bytes = move(skbs, inbox, room);
+	while (!skb_queue_empty(skbs) && skb_queue_len(inbox) < ROX_INBOX_PKTS)
+		bytes += move_one(skbs, inbox);
 	spin_unlock_bh(&inbox->lock);
 	count(qp, bytes);
 }
 
-void rox_inbox_take(const struct rox_qp *qp, struct sk_buff_head *inbox, u32 nr,
-		    struct sk_buff_head *skbs)
+u32 rox_inbox_take(const struct rox_qp *qp, struct sk_buff_head *inbox, u32 nr,
+		   struct sk_buff_head *skbs)
 {
-	s64 bytes;
+	u32 left = nr;
+	s64 bytes = 0;
 
 	__skb_queue_head_init(skbs);
 	if (skb_queue_empty_lockless(inbox))
-		return;
+		return 0;
 	spin_lock_bh(&inbox->lock);
-	bytes = move(inbox, skbs, nr);
+	while (left && !skb_queue_empty(inbox)) {
+		left -= min(left, rox_super_nr(skb_peek(inbox)));
+		bytes += move_one(inbox, skbs);
+	}
 	spin_unlock_bh(&inbox->lock);
 	count(qp, -bytes);
+	return nr - left;
 }
 
 void rox_inbox_purge(const struct rox_qp *qp, struct sk_buff_head *inbox)

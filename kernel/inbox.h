@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Received packets that wait for the owner of a side. Their data starts at the BTH
- * and ends with the ICRC; the IP header still is in front of it.
+ * and ends with the ICRC; the IP header still is in front of it. A super-packet is
+ * its first one; see super.h.
  *
  * All of a device's inboxes together hold ROX_INBOXES_BYTES, and some more for each
  * CPU: nobody pays for them, and an owner may be kept off its CPU for long. What is
@@ -32,13 +33,14 @@ void rox_inbox_put(const struct rox_qp *qp, struct sk_buff_head *inbox,
  * rox_inbox_take - the oldest packets
  * @qp:    the QP
  * @inbox: one of its two
- * @nr:    at most so many
+ * @nr:    at most so many, but for the rest of a super-packet
  * @skbs:  result, new: the caller's now, without a lock
  *
  * Context: any but hard interrupts; one at a time for an inbox.
+ * Return: how many packets of @nr those are, super-packets taken apart.
  */
-void rox_inbox_take(const struct rox_qp *qp, struct sk_buff_head *inbox, u32 nr,
-		    struct sk_buff_head *skbs);
+u32 rox_inbox_take(const struct rox_qp *qp, struct sk_buff_head *inbox, u32 nr,
+		   struct sk_buff_head *skbs);
 
 /**
  * rox_inbox_purge - free all packets

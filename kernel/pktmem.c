@@ -24,6 +24,8 @@
 #define NR_BLOCKS	16
 /* For what encapsulates a burst's packets where nobody asks for more. */
 #define HEADROOM	(MAX_HEADER > 256 ? MAX_HEADER : 256)
+/* As many packets of one length as it is worth to put into what is left of a block. */
+#define MIN_UNITS	8U
 /* A block that something has kept for so long is given up, one at a time. */
 #define STUCK_TIME	(HZ / 10)
 
@@ -43,10 +45,19 @@ static bool is_free(const struct page *block)
 	return block && page_ref_count(block) == 1;
 }
 
+/* Its address tells our blocks from other pages. They keep it until they are freed. */
+static const u8 mark;
+#define MARK	((unsigned long)&mark)
+
 static struct page *make_block(void)
 {
-	return alloc_pages(GFP_NOWAIT | __GFP_COMP | __GFP_NOWARN | __GFP_NORETRY |
-			   __GFP_NOMEMALLOC, get_order(BLOCK_BYTES));
+	struct page *block;
+
+	block = alloc_pages(GFP_NOWAIT | __GFP_COMP | __GFP_NOWARN | __GFP_NORETRY |
+			    __GFP_NOMEMALLOC, get_order(BLOCK_BYTES));
+	if (block)
+		set_page_private(block, MARK);
+	return block;
 }
 
 static bool begin_block(struct pktmem *mem, u32 at)
@@ -150,6 +161,58 @@ struct sk_buff *rox_pktmem_alloc(u32 bytes)
 	if (skb)
 		skb_reserve(skb, HEADROOM);
 	return skb;
+}
+
+/* Behind the first @front bytes of data, and MAX_HEADER or more of headroom. */
+static u32 units_in(u32 bytes, u32 front, u32 unit)
+{
+	u32 rest = SKB_DATA_ALIGN(HEADROOM + front) +
+		   SKB_DATA_ALIGN(sizeof(struct skb_shared_info)) + SMP_CACHE_BYTES;
+
+	return bytes > rest ? (bytes - rest) / unit : 0;
+}
+
+/**
+ * rox_pktmem_alloc_many - an empty packet, MAX_HEADER bytes or more reserved
+ * @front: room for what comes first
+ * @unit:  and for as many times this
+ * @nr:    as @nr says; less than that and two at least when this returns
+ *
+ * Only of blocks. Context: BHs disabled. Return: NULL if there is none for two.
+ */
+struct sk_buff *rox_pktmem_alloc_many(u32 front, u32 unit, u32 *nr)
+{
+	struct pktmem *mem = this_cpu_ptr(&pktmem);
+	struct sk_buff *skb;
+	u32 units;
+
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		return NULL;
+	/* What is left of a block, if that is worth it; else as much as one has. */
+	units = units_in(BLOCK_BYTES - min_t(u32, mem->used, BLOCK_BYTES), front, unit);
+	if (units < min(*nr, MIN_UNITS))
+		units = units_in(BLOCK_BYTES, front, unit);
+	units = min(units, *nr);
+	if (units < 2)
+		return NULL;
+	skb = cut_skb(SKB_DATA_ALIGN(HEADROOM + front + units * unit) +
+		      SKB_DATA_ALIGN(sizeof(struct skb_shared_info)));
+	if (!skb)
+		return NULL;
+	skb_reserve(skb, HEADROOM);
+	*nr = units;
+	return skb;
+}
+
+/**
+ * rox_pktmem_is_ours - was a packet sent from memory of this file, and is still there?
+ * @skb: any
+ *
+ * Context: any.
+ */
+bool rox_pktmem_is_ours(const struct sk_buff *skb)
+{
+	return skb->head_frag && page_private(virt_to_head_page(skb->head)) == MARK;
 }
 
 /**

@@ -31,6 +31,7 @@
 #include "device.h"
 #include "proto/requester.h"
 #include "proto/responder.h"
+#include "proto/trust.h"
 #include "ring.h"
 #include "run.h"
 #include "stream.h"
@@ -64,6 +65,16 @@
 /* Bytes that count as a packet more, of what is copied within the host. */
 #define ROX_QUANTUM_BYTES	16384
 
+/*
+ * Super-packets that a side received as such, and whether those arrive that it sends. The
+ * first two are the owner's, and READ_ONCE()d by the peer.
+ */
+struct rox_supers {
+	u32 received;			/* how many as long as any */
+	u32 longest;			/* bytes */
+	struct rox_trust trust;
+};
+
 /* A look-up remembered, see rox_qp_get_again(). */
 struct rox_qp_memo {
 	u64 generation;
@@ -88,6 +99,7 @@ struct rox_sq {
 	bool drain_told;		/* IB_EVENT_SQ_DRAINED was raised for this drain */
 	bool failing;			/* its error is not posted yet: receives are not flushed */
 	struct sk_buff_head inbox;	/* response packets */
+	struct rox_supers supers;
 	struct hrtimer timer;		/* fires rox_send_run() */
 	u64 timer_at;			/* armed for; ROX_TIME_NEVER: not armed */
 	u64 backoff_until;		/* the local queue was full; 0: not */
@@ -126,6 +138,7 @@ struct rox_rq {
 	u32 max_sge;
 	u32 max_wr;
 	struct sk_buff_head inbox;	/* request packets */
+	struct rox_supers supers;
 	struct hrtimer timer;		/* fires rox_respond_run() when backed off */
 	u64 backoff_until;		/* as in struct rox_sq, for replies */
 	u32 backoffs;

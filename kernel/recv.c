@@ -21,6 +21,7 @@
 #include "proto/icrc.h"
 #include "qp.h"
 #include "recv.h"
+#include "super.h"
 #include "trace.h"
 
 void rox_drop(const struct rox_device *dev, u32 qpn, enum rox_drop why)
@@ -28,6 +29,12 @@ void rox_drop(const struct rox_device *dev, u32 qpn, enum rox_drop why)
 	trace_rox_drop(qpn, why);
 	if (dev)
 		rox_count_drop(dev, why);
+}
+
+void rox_drop_many(const struct rox_device *dev, u32 qpn, u32 nr, enum rox_drop why)
+{
+	while (nr--)
+		rox_drop(dev, qpn, why);
 }
 
 /* Plain headers only: the ICRC covers neither options nor extension headers,
@@ -134,6 +141,7 @@ static struct rox_qp *get_gsi(struct rox_net *rnet, const struct sk_buff *skb)
 struct batch {
 	struct rox_qp *qp;	/* referenced, or NULL */
 	bool request;
+	u32 nr;			/* packets */
 	u32 bytes;
 	struct sk_buff_head skbs;
 };
@@ -154,7 +162,7 @@ static void drop(struct rox_net *rnet, const struct rox_qp *qp,
 		dev = rox_net_find_device(rnet, skb);
 	if (!dev)
 		dev = rox_net_oldest_device(rnet);
-	rox_drop(dev, qpn, why);
+	rox_drop_many(dev, qpn, rox_super_nr(skb), why);
 	rcu_read_unlock();
 }
 
@@ -166,8 +174,9 @@ static void deliver(struct rox_net *rnet, struct batch *batch)
 
 	if (skb_queue_empty(&batch->skbs))
 		return;
-	rox_count(qp->dev, ROX_CNT_RCVD_PKTS, skb_queue_len(&batch->skbs));
+	rox_count(qp->dev, ROX_CNT_RCVD_PKTS, batch->nr);
 	rox_count(qp->dev, ROX_CNT_RCVD_BYTES, batch->bytes);
+	batch->nr = 0;
 	batch->bytes = 0;
 	rox_inbox_put(qp, batch->request ? &qp->rq.inbox : &qp->sq.inbox, &batch->skbs);
 	if (batch->request)
@@ -218,7 +227,8 @@ static void accept(struct rox_net *rnet, struct sk_buff *skb, const struct rox_p
 {
 	bool request = rox_pkt_op(pkt)->flags & ROX_OPF_REQUEST;
 
-	trace_rox_recv(batch->qp, pkt);
+	if (!rox_super_is_one(skb))
+		trace_rox_recv(batch->qp, pkt);
 	if (rox_pkt_op(pkt)->flags & ROX_OPF_CNP) {
 		rox_count(batch->qp->dev, ROX_CNT_RCVD_PKTS, 1);
 		rox_count(batch->qp->dev, ROX_CNT_RCVD_BYTES, skb->len);
@@ -233,18 +243,26 @@ static void accept(struct rox_net *rnet, struct sk_buff *skb, const struct rox_p
 	if (request != batch->request)
 		deliver(rnet, batch);
 	batch->request = request;
-	batch->bytes += skb->len;
+	batch->nr += rox_super_nr(skb);
+	if (rox_super_is_one(skb))
+		rox_count(batch->qp->dev, ROX_CNT_RCVD_SUPER, rox_super_nr(skb));
+	batch->bytes += rox_super_bytes(skb);
 	__skb_queue_tail(&batch->skbs, skb);
 }
 
 /* What the packet says for itself. */
 static enum rox_drop check(struct sk_buff *skb, struct rox_pkt *pkt)
 {
-	enum rox_drop why = strip(skb);
+	enum rox_drop why;
 
-	if (!why)
+	rox_super_none(skb);
+	why = strip(skb);
+	if (!why) {
+		rox_super_first(skb);
 		why = parse(skb, pkt);
-	if (!why)
+	}
+	/* A super-packet that comes as one has not been on a wire. */
+	if (!why && !rox_super_is_one(skb))
 		why = check_icrc(skb);
 	return why;
 }
@@ -364,16 +382,29 @@ static enum rox_drop check_datagram(const struct rox_qp *qp, const struct sk_buf
 	return qp->type == IB_QPT_GSI ? check_mad(skb, pkt) : ROX_DROP_NONE;
 }
 
+/* Of packets in one, recv.c has seen the first only. */
+static enum rox_drop check_member(const struct rox_qp *qp, const struct rox_pkt *pkt,
+				  bool request)
+{
+	bool is_request = rox_pkt_op(pkt)->flags & ROX_OPF_REQUEST;
+
+	if (pkt->dqpn != qp->qpn)
+		return ROX_DROP_NO_QP;
+	if ((pkt->opcode & ROX_SVC_MASK) != qp->service || is_request != request)
+		return ROX_DROP_SERVICE;
+	trace_rox_recv(qp, pkt);
+	return ROX_DROP_NONE;
+}
+
 enum rox_drop rox_recv_read(const struct rox_qp *qp, const struct sk_buff *skb,
-			    struct rox_pkt *pkt)
+			    bool request, struct rox_pkt *pkt)
 {
 	enum rox_drop why = parse(skb, pkt);
-	bool request;
 
+	if (!why && rox_super_is_one(skb))
+		why = check_member(qp, pkt, request);
 	if (why)
 		return why;
-
-	request = rox_pkt_op(pkt)->flags & ROX_OPF_REQUEST;
 	if (!state_takes(READ_ONCE(qp->state), request))
 		return ROX_DROP_QP_STATE;
 	if (!is_default_pkey(pkt->pkey))

@@ -15,14 +15,16 @@ struct rox_qp;
  * rox_recv_read - parse a packet and check that the QP may act on it
  * @qp:  by its owner of the side that the packet is for
  * @skb: from the inbox
+ * @request: of the receive side's
  * @pkt: result
  *
  * Checks what needs the QP's attributes to hold still: state, peer's address,
- * partition and Q_Key. Context: owner of a side.
+ * partition and Q_Key; of packets that came in one, also whose they are.
+ * Context: owner of a side.
  * Return: ROX_DROP_NONE, or why it may not.
  */
 enum rox_drop rox_recv_read(const struct rox_qp *qp, const struct sk_buff *skb,
-			    struct rox_pkt *pkt);
+			    bool request, struct rox_pkt *pkt);
 
 /* May a QP in @state act on requests? */
 static inline bool rox_recv_takes_requests(enum ib_qp_state state)
@@ -40,5 +42,8 @@ static inline bool rox_recv_takes_requests(enum ib_qp_state state)
  * The one place that knows about drops; frees nothing. Context: any.
  */
 void rox_drop(const struct rox_device *dev, u32 qpn, enum rox_drop why);
+
+/* The same for @nr packets. */
+void rox_drop_many(const struct rox_device *dev, u32 qpn, u32 nr, enum rox_drop why);
 
 #endif

@@ -12,15 +12,18 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 
+#include "burst.h"
 #include "compat/hrtimer.h"
 #include "copy.h"
 #include "direct.h"
 #include "execute.h"
 #include "inbox.h"
+#include "proto/psn.h"
 #include "proto/segment.h"
 #include "qp.h"
 #include "recv.h"
 #include "respond.h"
+#include "super.h"
 #include "trace.h"
 #include "wqe.h"
 #include "xmit.h"
@@ -125,24 +128,35 @@ static void read_grh(const struct sk_buff *skb, u8 *grh)
 	}
 }
 
-static void handle(struct rox_qp *qp, const struct sk_buff *skb)
+/* One packet, or more of a super-packet, to whose last @skb moves on. */
+static void handle(struct rox_qp *qp, struct sk_buff *skb)
 {
 	struct rox_request req;
 	enum rox_drop why;
 
-	why = rox_recv_read(qp, skb, &req.pkt);
+	why = rox_recv_read(qp, skb, true, &req.pkt);
 	if (why) {
 		rox_drop(qp->dev, qp->qpn, why);
 		return;
 	}
-	req.payload = (struct rox_buf) {
-		.skb = skb,
-		.offset = rox_pkt_op(&req.pkt)->hdr_bytes,
-	};
+	/* What was received before, if anything, is not part of a run. */
+	rox_super_payload(skb, req.pkt.psn == qp->rq.resp.epsn, qp->pmtu, &req.pkt,
+			  &req.payload);
 	if (qp->service == ROX_SVC_UD)
 		read_grh(skb, req.grh);
 	/* A packet can always be read. */
 	rox_respond_request(qp, &req);
+}
+
+static void handle_all(struct rox_qp *qp, struct sk_buff *skb)
+{
+	u32 bytes = rox_super_bytes(skb), epsn = qp->rq.resp.epsn;
+
+	do {
+		handle(qp, skb);
+	} while (rox_super_next(skb));
+	if (rox_super_is_one(skb) && epsn != qp->rq.resp.epsn)
+		rox_super_note(&qp->rq.supers, bytes);
 }
 
 static void drain_inbox(struct rox_qp *qp, u32 *budget)
@@ -152,10 +166,9 @@ static void drain_inbox(struct rox_qp *qp, u32 *budget)
 
 	/* Some may come while others are worked on. */
 	do {
-		rox_inbox_take(qp, &qp->rq.inbox, *budget, &skbs);
-		*budget -= skb_queue_len(&skbs);
+		*budget -= rox_inbox_take(qp, &qp->rq.inbox, *budget, &skbs);
 		while ((skb = __skb_dequeue(&skbs))) {
-			handle(qp, skb);
+			handle_all(qp, skb);
 			consume_skb(skb);
 		}
 	} while (*budget && !skb_queue_empty_lockless(&qp->rq.inbox));
@@ -173,42 +186,72 @@ static void count_reply(struct rox_qp *qp, const struct rox_pkt *hdr)
 
 /* One packet of @pkt's run: an error, or -EAGAIN without memory. */
 static int add_packet(struct rox_qp *qp, u32 i, const struct rox_resp_pkt *pkt,
-		      struct rox_burst *burst)
+		      const struct rox_source *source, struct rox_burst *burst)
 {
-	struct sk_buff *skb;
 	struct rox_pkt hdr;
-	int err = 0;
+	u8 *payload;
+	int err;
 
 	rox_split(&pkt->hdr, qp->pmtu, i, &hdr);
-	skb = rox_xmit_alloc(qp->dev, &qp->av, &hdr);
-	if (!skb)
+	payload = rox_burst_begin(burst, qp->dev, &qp->av, &hdr, pkt->hdr.run - i);
+	if (!payload)
 		return -EAGAIN;
-	if (pkt->read && hdr.payload_bytes)
-		err = rox_copy_from_key(qp->pd, pkt->rkey, pkt->va + (u64)i * qp->pmtu,
-					rox_xmit_payload(skb), hdr.payload_bytes);
-	if (err) {
-		kfree_skb(skb);
+	err = pkt->read ? rox_source_read(source, i * qp->pmtu, payload, hdr.payload_bytes) : 0;
+	if (err)
 		return err;
-	}
 	count_reply(qp, &hdr);
-	rox_burst_add(burst, &qp->av, skb, &hdr);
+	rox_burst_add(burst, &qp->av, &hdr);
 	return 0;
 }
 
-/* An enum rox_xmit_result, or the error of reading what a READ asked for. */
-static int transmit(struct rox_qp *qp, const struct rox_resp_pkt *pkt)
+/* All packets of @pkt, as above. */
+static int build_run(struct rox_qp *qp, const struct rox_resp_pkt *pkt,
+		     struct rox_burst *burst)
 {
-	struct rox_burst burst = {};
+	const struct rox_sge sge = {
+		.addr = pkt->va,
+		.length = pkt->hdr.payload_bytes,
+		.lkey = pkt->rkey,
+	};
+	const struct rox_sgl sgl = {
+		.pd = qp->pd,
+		.sge = &sge,
+		.num_sge = 1,
+		.access = IB_ACCESS_REMOTE_READ,
+	};
+	struct rox_source source = { .sgl = &sgl };
 	int err = 0;
 	u32 i;
 
-	for (i = 0; i < pkt->hdr.run && !err; i++)
-		err = add_packet(qp, i, pkt, &burst);
-	if (err) {
-		rox_burst_free(&burst);
-		return err == -EAGAIN ? ROX_XMIT_CONGESTED : err;
+	if (pkt->hdr.run > 1) {
+		rox_xmit_plan(qp, false, burst);
+		rox_source_open(&source, &sgl, 0, sge.length);
 	}
-	return rox_xmit(qp->dev, &qp->av, &burst, &pkt->hdr);
+	for (i = 0; i < pkt->hdr.run && !err; i++)
+		err = add_packet(qp, i, pkt, &source, burst);
+	rox_source_close(&source);
+	if (err)
+		rox_burst_free(burst);
+	return err;
+}
+
+/*
+ * An enum rox_xmit_result, or the error of reading what a READ asked for. @sent: packets
+ * that left before the queue was full.
+ */
+static int transmit(struct rox_qp *qp, const struct rox_resp_pkt *pkt, u32 *sent)
+{
+	struct rox_burst burst = {};
+	int err = build_run(qp, pkt, &burst);
+	enum rox_xmit_result result;
+
+	*sent = 0;
+	if (err)
+		return err == -EAGAIN ? ROX_XMIT_CONGESTED : err;
+	result = rox_xmit(qp->dev, &qp->av, &burst, &pkt->hdr);
+	if (result == ROX_XMIT_CONGESTED)
+		*sent = rox_psn_sub(burst.psn, pkt->hdr.psn);
+	return result;
 }
 
 /*
@@ -252,7 +295,9 @@ void rox_respond_read_failed(struct rox_qp *qp, const struct rox_resp_pkt *pkt)
 static bool send_reply(struct rox_qp *qp, const struct rox_resp_pkt *pkt)
 {
 	struct rox_rq *rq = &qp->rq;
-	int ret = transmit(qp, pkt);
+	struct rox_resp_pkt part = *pkt;
+	u32 sent;
+	int ret = transmit(qp, pkt, &sent);
 
 	if (ret < 0) {
 		rox_respond_read_failed(qp, pkt);
@@ -261,12 +306,16 @@ static bool send_reply(struct rox_qp *qp, const struct rox_resp_pkt *pkt)
 	if (ret == ROX_XMIT_CONGESTED) {
 		if (pkt->hdr.run > 1)
 			rq->careful = ROX_CAREFUL_PKTS;
+		part.hdr.run = sent;
+		if (sent)
+			rox_resp_sent(&rq->resp, &part);
+		part.hdr.run = pkt->hdr.run - sent;
 		if (back_off(rq, pkt))
 			return false;
 	} else {
 		rq->backoffs = 0;
 	}
-	rox_resp_sent(&rq->resp, pkt);
+	rox_resp_sent(&rq->resp, &part);
 	return true;
 }
 
@@ -332,9 +381,9 @@ static void discard_inbox(struct rox_qp *qp)
 	struct sk_buff_head skbs;
 	struct sk_buff *skb;
 
-	rox_inbox_take(qp, &qp->rq.inbox, ROX_INBOX_PKTS, &skbs);
+	rox_inbox_take(qp, &qp->rq.inbox, U32_MAX, &skbs);
 	while ((skb = __skb_dequeue(&skbs))) {
-		rox_drop(qp->dev, qp->qpn, ROX_DROP_QP_STATE);
+		rox_drop_many(qp->dev, qp->qpn, rox_super_nr(skb), ROX_DROP_QP_STATE);
 		kfree_skb(skb);
 	}
 }
@@ -499,6 +548,7 @@ void rox_rq_reset(struct rox_qp *qp)
 
 	rox_resp_init(&rq->resp, NULL, 0);
 	memset(&rq->counted, 0, sizeof(rq->counted));
+	rox_super_reset(&rq->supers);
 	rox_inbox_purge(qp, &rq->inbox);
 	rq->cur_held = false;
 	rq->event = 0;

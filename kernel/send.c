@@ -13,16 +13,17 @@
 #include <linux/bottom_half.h>
 #include <linux/mm.h>
 
+#include "burst.h"
 #include "compat/hrtimer.h"
 #include "direct.h"
 #include "inbox.h"
 #include "mr.h"
 #include "qp.h"
 #include "recv.h"
+#include "super.h"
 #include "trace.h"
 #include "transmit.h"
 #include "wqe.h"
-#include "xmit.h"
 
 /* Rounds of one run, notes included, before the worker gets it. */
 #define MAX_ROUNDS	8
@@ -336,8 +337,7 @@ static void drain_inbox(struct rox_qp *qp, u32 *budget)
 
 	/* Some may come while others are worked on. */
 	do {
-		rox_inbox_take(qp, &qp->sq.inbox, *budget, &skbs);
-		*budget -= skb_queue_len(&skbs);
+		*budget -= rox_inbox_take(qp, &qp->sq.inbox, *budget, &skbs);
 		while ((skb = __skb_dequeue(&skbs)))
 			rox_complete_packet(qp, skb);
 	} while (*budget && !skb_queue_empty_lockless(&qp->sq.inbox));
@@ -591,6 +591,7 @@ void rox_sq_reset(struct rox_qp *qp)
 
 	rox_req_init(&sq->req, sq->req.slots, sq->req.stride, sq->req.nr_slots);
 	memset(&sq->counted, 0, sizeof(sq->counted));
+	rox_super_reset(&sq->supers);
 	rox_inbox_purge(qp, &sq->inbox);
 	sq->backoff_until = 0;
 	sq->backoffs = 0;

@@ -13,6 +13,11 @@
 #include "setting.h"
 
 static const char * const ways[] = { "wire", "direct" };
+static const char * const bursts[] = {
+	[ROX_BURSTS_OFF] = "off",
+	[ROX_BURSTS_LISTS] = "lists",
+	[ROX_BURSTS_ON] = "on",
+};
 
 static char *local = "direct";
 module_param(local, charp, 0444);
@@ -40,7 +45,7 @@ int rox_setting_check(void)
 void rox_setting_init(struct rox_device *dev)
 {
 	dev->direct = match_string(ways, ARRAY_SIZE(ways), local);
-	dev->bursts = true;
+	dev->bursts = ROX_BURSTS_ON;
 	dev->poll_us = ROX_POLL_DEFAULT_US;
 }
 
@@ -75,21 +80,19 @@ static ssize_t bursts_show(struct device *device, struct device_attribute *attr,
 {
 	const struct rox_device *dev = device_of(device);
 
-	return sysfs_emit(buf, "%s\n", READ_ONCE(dev->bursts) ? "on" : "off");
+	return sysfs_emit(buf, "%s\n", bursts[READ_ONCE(dev->bursts)]);
 }
 
-/* Off: for a path that takes lists of packets apart in a wrong way. */
+/* Off: for a path that takes lists of packets apart in a wrong way; lists: or super-packets. */
 static ssize_t bursts_store(struct device *device, struct device_attribute *attr,
 			    const char *buf, size_t count)
 {
 	struct rox_device *dev = device_of(device);
-	bool on;
-	int err;
+	int which = sysfs_match_string(bursts, buf);
 
-	err = kstrtobool(buf, &on);
-	if (err)
-		return err;
-	WRITE_ONCE(dev->bursts, on);
+	if (which < 0)
+		return which;
+	WRITE_ONCE(dev->bursts, which);
 	return count;
 }
 

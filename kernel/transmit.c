@@ -6,6 +6,7 @@
  */
 #include <linux/mm.h>
 
+#include "burst.h"
 #include "copy.h"
 #include "direct.h"
 #include "proto/psn.h"
@@ -25,23 +26,15 @@
 #define CLOG_BYTES	(16 << 10)
 
 /* @bytes of the message from @offset on. */
-static int gather(struct rox_qp *qp, const struct rox_req_pkt *pkt, u32 offset,
+static int gather(const struct rox_source *source, const struct rox_wr *wr, u32 offset,
 		  u8 *dst, u32 bytes)
 {
-	const struct rox_wr_slot *slot = to_rox_wr_slot(pkt->wr);
-	const struct rox_sgl sgl = {
-		.pd = qp->pd,
-		.sge = slot->sge,
-		.num_sge = pkt->wr->num_sge,
-	};
-
 	if (!bytes)
 		return 0;
-	if (pkt->wr->flags & ROX_SQE_INLINE) {
-		memcpy(dst, slot->bytes + offset, bytes);
-		return 0;
-	}
-	return rox_copy_from_sgl(&sgl, offset, dst, bytes);
+	if (!(wr->flags & ROX_SQE_INLINE))
+		return rox_source_read(source, offset, dst, bytes);
+	memcpy(dst, to_rox_wr_slot((struct rox_wr *)wr)->bytes + offset, bytes);
+	return 0;
 }
 
 /*
@@ -68,24 +61,23 @@ static bool waits_for_room(struct rox_qp *qp, const struct rox_av *av)
 
 /* One packet of @pkt's run: an error, or -EAGAIN without memory. */
 static int add_packet(struct rox_qp *qp, const struct rox_av *av, u32 i,
-		      const struct rox_req_pkt *pkt, struct rox_burst *burst)
+		      const struct rox_req_pkt *pkt, const struct rox_source *source,
+		      struct rox_burst *burst)
 {
-	struct sk_buff *skb;
 	struct rox_pkt hdr;
+	u8 *payload;
 	int err;
 
 	rox_split(&pkt->hdr, qp->pmtu, i, &hdr);
-	skb = rox_xmit_alloc(qp->dev, av, &hdr);
-	if (!skb)
+	payload = rox_burst_begin(burst, qp->dev, av, &hdr, pkt->hdr.run - i);
+	if (!payload)
 		return -EAGAIN;
-	err = gather(qp, pkt, pkt->offset + i * qp->pmtu, rox_xmit_payload(skb),
+	err = gather(source, pkt->wr, pkt->offset + i * qp->pmtu, payload,
 		     hdr.payload_bytes);
-	if (err) {
-		kfree_skb(skb);
+	if (err)
 		return err;
-	}
 	trace_rox_send(qp, &hdr);
-	rox_burst_add(burst, av, skb, &hdr);
+	rox_burst_add(burst, av, &hdr);
 	return 0;
 }
 
@@ -93,11 +85,23 @@ static int add_packet(struct rox_qp *qp, const struct rox_av *av, u32 i,
 static int build_run(struct rox_qp *qp, const struct rox_av *av,
 		     const struct rox_req_pkt *pkt, struct rox_burst *run)
 {
+	const struct rox_sgl sgl = {
+		.pd = qp->pd,
+		.sge = to_rox_wr_slot(pkt->wr)->sge,
+		.num_sge = pkt->wr->num_sge,
+	};
+	struct rox_source source = { .sgl = &sgl };
 	int err = 0;
 	u32 i;
 
+	if (pkt->hdr.run > 1) {
+		rox_xmit_plan(qp, true, run);
+		if (!(pkt->wr->flags & ROX_SQE_INLINE))
+			rox_source_open(&source, &sgl, pkt->offset, pkt->hdr.payload_bytes);
+	}
 	for (i = 0; i < pkt->hdr.run && !err; i++)
-		err = add_packet(qp, av, i, pkt, run);
+		err = add_packet(qp, av, i, pkt, &source, run);
+	rox_source_close(&source);
 	if (err)
 		rox_burst_free(run);
 	return err;
@@ -189,12 +193,14 @@ bool rox_transmit_flush(struct rox_qp *qp, struct rox_burst *burst, u64 now)
 {
 	const struct rox_pkt hdr = { .opcode = ROX_SVC_RC, .dqpn = qp->dqpn };
 	struct rox_sq *sq = &qp->sq;
-	u32 psn = burst->psn, end = burst->end, nr = burst->nr;
+	u32 end = burst->end, nr = burst->nr;
 	enum rox_xmit_result result;
+	u32 psn;
 
 	if (!nr)
 		return true;
 	result = rox_xmit(qp->dev, &qp->av, burst, &hdr);
+	psn = burst->psn;
 	*burst = (struct rox_burst){};
 	if (result != ROX_XMIT_CONGESTED) {
 		sq->backoffs = 0;

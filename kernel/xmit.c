@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The way out. A packet is built complete, IP header included, because the ICRC
- * covers that: nothing behind ip_local_out() may change a byte that is not masked.
- * So it is never fragmented and has no UDP checksum. UC and UD are charged to the
+ * The way out: routes, and what leaves by them. UC and UD are charged to the
  * namespace's socket until they have left the host, so that what waits in queues is
  * known; freeing them calls nothing of this module.
  *
- * Several packets of RC pass routes, netfilter and queues as one, as a list of
- * complete packets (SKB_GSO_FRAGLIST). The stack takes it apart as late as it can:
- * before a real NIC, or not before the receiver's gro.c within a host. It numbers
- * the IP headers on from the first one's ID, and so have we for the ICRC: the ID is
- * the PSN. With DF set it may be anything (RFC 6864).
+ * Several packets of RC pass routes, netfilter and queues as one; see burst.h. The stack
+ * takes it apart as late as it can: before a real NIC, or not before the receiver within
+ * a host.
  */
 
 #include <linux/if_ether.h>
@@ -26,13 +22,13 @@
 #include <net/route.h>
 #include <net/sock.h>
 
+#include "burst.h"
 #include "device.h"
 #include "net.h"
-#include "pktmem.h"
-#include "proto/icrc.h"
 #include "proto/psn.h"
 #include "qp.h"
 #include "recv.h"
+#include "super.h"
 #include "xmit.h"
 
 /*
@@ -40,57 +36,6 @@
  * gigabit carries away in less than the five milliseconds that fq_codel allows.
  */
 #define MAX_QUEUED_BYTES	(128 << 10)
-
-/* CRC instructions take so many bytes at a time. */
-#define CRC_ALIGN	16
-
-/* What a packet without a hop limit in its address vector gets. */
-#define DEFAULT_TTL	64
-
-static u32 ip_bytes(const struct rox_av *av)
-{
-	return av->ipv6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr);
-}
-
-static u32 packet_bytes(const struct rox_av *av, const struct rox_pkt *hdr)
-{
-	return ip_bytes(av) + sizeof(struct udphdr) + rox_pkt_op(hdr)->hdr_bytes +
-	       hdr->payload_bytes + hdr->pad + ROX_ICRC_BYTES;
-}
-
-struct sk_buff *rox_xmit_alloc(struct rox_device *dev, const struct rox_av *av,
-			       const struct rox_pkt *hdr)
-{
-	u32 headers = ip_bytes(av) + sizeof(struct udphdr);
-	u32 bytes = packet_bytes(av, hdr);
-	struct sk_buff *skb;
-
-	skb = rox_pktmem_alloc(bytes + CRC_ALIGN);
-	if (!skb) {
-		rox_drop(dev, hdr->dqpn, ROX_DROP_NO_MEMORY);
-		return NULL;
-	}
-
-	/* Most of what the ICRC covers then begins where CPUs like it to. */
-	skb_reserve(skb, -(headers + ROX_BTH_BYTES) & (CRC_ALIGN - 1));
-	skb_put(skb, bytes);
-	skb_reset_network_header(skb);
-	skb_set_transport_header(skb, ip_bytes(av));
-	rox_build(hdr, skb->data + headers);
-	return skb;
-}
-
-static u8 *bth_of(struct sk_buff *skb)
-{
-	return skb_transport_header(skb) + sizeof(struct udphdr);
-}
-
-u8 *rox_xmit_payload(struct sk_buff *skb)
-{
-	u8 *bth = bth_of(skb);
-
-	return bth + rox_opcodes[bth[0]].hdr_bytes;
-}
 
 /* Does a route leave by the interface that the source GID is on, or by one
  * stacked above or below it?
@@ -186,70 +131,6 @@ static struct dst_entry *route(struct net *net, struct rox_av *av)
 	return dst;
 }
 
-static void write_udp(struct sk_buff *skb, const struct rox_av *av)
-{
-	struct udphdr *udp = udp_hdr(skb);
-
-	udp->source = htons(av->sport);
-	udp->dest = htons(ROX_UDP_PORT);
-	udp->len = htons(skb->len - skb_transport_offset(skb));
-	udp->check = 0;
-}
-
-static void fill_ip4(struct iphdr *ip, const struct rox_av *av, u32 bytes)
-{
-	ip->version = 4;
-	ip->ihl = sizeof(*ip) / 4;
-	ip->tos = av->tos;
-	ip->tot_len = htons(bytes);
-	ip->id = 0;
-	ip->frag_off = htons(IP_DF);
-	ip->ttl = av->ttl ?: DEFAULT_TTL;
-	ip->protocol = IPPROTO_UDP;
-	ip->check = 0;
-	ip->saddr = av->saddr4;
-	ip->daddr = av->daddr4;
-}
-
-static void write_ip4(struct sk_buff *skb, const struct rox_av *av, u32 psn)
-{
-	fill_ip4(ip_hdr(skb), av, skb->len);
-	ip_hdr(skb)->id = htons((u16)psn);
-	skb->protocol = htons(ETH_P_IP);
-}
-
-static void fill_ip6(struct ipv6hdr *ip, const struct rox_av *av, u32 bytes)
-{
-	ip6_flow_hdr(ip, av->tos, htonl(av->flow_label));
-	ip->payload_len = htons(bytes - sizeof(*ip));
-	ip->nexthdr = IPPROTO_UDP;
-	ip->hop_limit = av->ttl ?: DEFAULT_TTL;
-	ip->saddr = av->saddr6;
-	ip->daddr = av->daddr6;
-}
-
-static void write_ip6(struct sk_buff *skb, const struct rox_av *av)
-{
-	fill_ip6(ipv6_hdr(skb), av, skb->len);
-	skb->protocol = htons(ETH_P_IPV6);
-}
-
-/* Pad and ICRC, when every other byte is in its place. */
-static void write_tail(struct sk_buff *skb, const struct rox_av *av, u8 pad)
-{
-	u8 *ip = skb_network_header(skb);
-	u8 *udp = skb_transport_header(skb);
-	u8 *bth = bth_of(skb);
-	u8 *icrc = skb_tail_pointer(skb) - ROX_ICRC_BYTES;
-	u32 crc;
-
-	memset(icrc - pad, 0, pad);
-	crc = av->ipv6 ? rox_icrc_begin_v6(ip, udp, bth) :
-			 rox_icrc_begin_v4(ip, udp, bth);
-	crc = rox_crc32(crc, bth + ROX_BTH_BYTES, icrc - bth - ROX_BTH_BYTES);
-	rox_icrc_end(crc, icrc);
-}
-
 static struct sock *socket_of(const struct rox_device *dev, const struct rox_av *av)
 {
 	const struct rox_net *rnet = dev->rnet;
@@ -274,92 +155,21 @@ static enum rox_xmit_result result_of(int err)
 	return ROX_XMIT_LOST;
 }
 
-static void drop_burst(struct rox_device *dev, u32 qpn, const struct rox_burst *burst,
-		       enum rox_drop why)
-{
-	u32 i;
-
-	for (i = 0; i < burst->nr; i++)
-		rox_drop(dev, qpn, why);
-}
-
-static void count(struct rox_device *dev, u32 qpn, const struct rox_burst *burst,
+static void count(struct rox_device *dev, u32 qpn, u32 nr, u32 bytes,
 		  enum rox_xmit_result result)
 {
 	switch (result) {
 	case ROX_XMIT_SENT:
-		rox_count(dev, ROX_CNT_SENT_PKTS, burst->nr);
-		rox_count(dev, ROX_CNT_SENT_BYTES, burst->bytes);
+		rox_count(dev, ROX_CNT_SENT_PKTS, nr);
+		rox_count(dev, ROX_CNT_SENT_BYTES, bytes);
 		break;
 	case ROX_XMIT_CONGESTED:
 		rox_count(dev, ROX_CNT_BACKOFFS, 1);
 		break;
 	case ROX_XMIT_LOST:
-		drop_burst(dev, qpn, burst, ROX_DROP_XMIT);
+		rox_drop_many(dev, qpn, nr, ROX_DROP_XMIT);
 		break;
 	}
-}
-
-/* ---- bursts ---- */
-
-u32 rox_qp_burst(const struct rox_qp *qp)
-{
-	/* Without a path MTU it has no path yet, but may have to be flushed. */
-	if (qp->service != ROX_SVC_RC || !qp->pmtu || !READ_ONCE(qp->dev->bursts) ||
-	    READ_ONCE(qp->av.singly) || rox_pktmem_is_short())
-		return 1;
-	return min_t(u32, ROX_BURST_BYTES / qp->pmtu, ROX_BURST_PKTS);
-}
-
-void rox_burst_add(struct rox_burst *burst, const struct rox_av *av,
-		   struct sk_buff *skb, const struct rox_pkt *hdr)
-{
-	struct rox_burst one = {
-		.head = skb,
-		.tail = skb,
-		.psn = hdr->psn,
-		.nr = 1,
-		.bytes = skb->len,
-		.longest = skb->len,
-	};
-
-	write_udp(skb, av);
-	if (av->ipv6)
-		write_ip6(skb, av);
-	else
-		write_ip4(skb, av, hdr->psn);
-	write_tail(skb, av, hdr->pad);
-	rox_burst_join(burst, &one);
-}
-
-bool rox_burst_fits(const struct rox_burst *burst, const struct rox_burst *more)
-{
-	return !burst->nr ||
-	       (rox_psn_add(burst->psn, burst->nr) == more->psn &&
-		/* The first stands for the others where lengths are asked for. */
-		more->longest <= burst->head->len &&
-		burst->nr + more->nr <= ROX_BURST_PKTS &&
-		burst->bytes + more->bytes <= ROX_BURST_MAX_BYTES);
-}
-
-void rox_burst_join(struct rox_burst *burst, struct rox_burst *more)
-{
-	if (!burst->nr) {
-		*burst = *more;
-	} else {
-		burst->tail->next = more->head;
-		burst->tail = more->tail;
-		burst->nr += more->nr;
-		burst->bytes += more->bytes;
-		burst->longest = max(burst->longest, more->longest);
-	}
-	*more = (struct rox_burst){};
-}
-
-void rox_burst_free(struct rox_burst *burst)
-{
-	kfree_skb_list(burst->head);
-	*burst = (struct rox_burst){};
 }
 
 /*
@@ -374,34 +184,6 @@ static bool leaves_as_tunnel(const struct dst_entry *dst)
 	can = dst_dev_rcu(dst)->features & NETIF_F_GSO_UDP_TUNNEL;
 	rcu_read_unlock();
 	return can;
-}
-
-/*
- * As the stack's own aggregation has it: all but the first begin behind UDP, and the
- * lengths in the first packet's headers become those of all.
- */
-static void seal_burst(const struct rox_burst *burst)
-{
-	struct sk_buff *head = burst->head, *skb;
-	struct skb_shared_info *info = skb_shinfo(head);
-
-	if (burst->nr == 1)
-		return;
-	info->gso_size = head->len - skb_transport_offset(head) - sizeof(struct udphdr);
-	info->gso_segs = burst->nr;
-	info->gso_type = SKB_GSO_UDP_L4 | SKB_GSO_FRAGLIST;
-	if (leaves_as_tunnel(skb_dst(head)))
-		info->gso_type |= SKB_GSO_UDP_TUNNEL;
-	info->frag_list = head->next;
-	skb_mark_not_on_list(head);
-	for (skb = info->frag_list; skb; skb = skb->next) {
-		skb_pull(skb, skb_transport_offset(skb) + sizeof(struct udphdr));
-		head->len += skb->len;
-		head->data_len += skb->len;
-		head->truesize += skb->truesize;
-	}
-	udp_hdr(head)->len = htons(head->len - skb_transport_offset(head));
-	head->ip_summed = CHECKSUM_UNNECESSARY;
 }
 
 /*
@@ -425,71 +207,120 @@ static enum rox_xmit_result local_out(struct net *net, const struct rox_av *av,
 				    ip_local_out(net, NULL, skb));
 }
 
-/* What becomes of the first: if that leaves, the others may be lost as any. */
-static enum rox_xmit_result send_each(struct net *net, const struct rox_av *av,
-				      struct sk_buff *head)
+/*
+ * Buffer by buffer. The first that is refused, and all behind it, do not leave:
+ * burst->psn is theirs.
+ */
+static enum rox_xmit_result send_each(struct rox_device *dev, const struct rox_av *av,
+				      struct rox_burst *burst, u32 qpn, struct dst_entry *dst)
 {
-	struct sk_buff *skb, *next, *rest = head->next;
-	enum rox_xmit_result result;
+	u32 front = skb_transport_offset(burst->head) + sizeof(struct udphdr);
+	enum rox_xmit_result result = ROX_XMIT_SENT;
+	u32 nr, bytes, psn = burst->psn;
+	struct sk_buff *skb;
 
-	for (skb = rest; skb; skb = skb->next)
-		skb_dst_set(skb, dst_clone(skb_dst(head)));
-	skb_mark_not_on_list(head);
-	result = local_out(net, av, head);
-	if (result == ROX_XMIT_CONGESTED) {
-		kfree_skb_list(rest);
-		return result;
+	while (result != ROX_XMIT_CONGESTED && (skb = rox_burst_pop(burst))) {
+		nr = rox_psn_sub(burst->psn, psn);
+		bytes = skb->len + (nr - 1) * front;
+		skb_dst_set(skb, dst_clone(dst));
+		result = local_out(dev->rnet->net, av, skb);
+		count(dev, qpn, nr, bytes, result);
+		if (result != ROX_XMIT_CONGESTED)
+			psn = burst->psn;
 	}
-	for (skb = rest; skb; skb = next) {
-		next = skb->next;
-		skb_mark_not_on_list(skb);
-		local_out(net, av, skb);
-	}
+	dst_release(dst);
+	rox_burst_free(burst);
+	burst->psn = psn;
 	return result;
 }
 
-/* A burst that has its route. */
-static enum rox_xmit_result send_burst(struct rox_device *dev, struct rox_av *av,
-				       const struct rox_burst *burst,
-				       const struct rox_pkt *hdr)
+/* All of it as one; consumes @dst. */
+static enum rox_xmit_result send_one(struct rox_device *dev, const struct rox_av *av,
+				     const struct rox_burst *burst,
+				     const struct rox_pkt *hdr, struct dst_entry *dst)
 {
-	struct net *net = dev->rnet->net;
-	struct sk_buff *skb = burst->head;
 	struct sock *sk = socket_of(dev, av);
+	struct sk_buff *skb = burst->head;
+	enum rox_xmit_result result;
 
-	if (burst->nr > 1 && !bears_bursts(skb_dst(skb))) {
-		WRITE_ONCE(av->singly, true);
-		return send_each(net, av, skb);
-	}
-	seal_burst(burst);
+	if (burst->nr > 1)
+		rox_burst_seal_list(burst, leaves_as_tunnel(dst));
+	skb_dst_set(skb, dst);
 	if (sk && is_charged(hdr))
 		skb_set_owner_w(skb, sk);
-	return local_out(net, av, skb);
+	result = local_out(dev->rnet->net, av, skb);
+	count(dev, hdr->dqpn, burst->nr, burst->bytes, result);
+	return result;
 }
 
 enum rox_xmit_result rox_xmit(struct rox_device *dev, struct rox_av *av,
 			      struct rox_burst *burst, const struct rox_pkt *hdr)
 {
 	struct dst_entry *dst = route(dev->rnet->net, av);
-	enum rox_xmit_result result;
+	u32 psn = burst->psn;
 
 	/* Which of them are too long, the route tells one by one. */
 	if (dst && burst->nr > 1 && burst->longest > dst_mtu(dst)) {
 		dst_release(dst);
 		WRITE_ONCE(av->singly, true);
 		rox_burst_free(burst);
+		burst->psn = psn;
 		return ROX_XMIT_CONGESTED;
 	}
 	if (!dst || burst->longest > dst_mtu(dst)) {
 		dst_release(dst);
-		drop_burst(dev, hdr->dqpn, burst, ROX_DROP_ROUTE);
+		rox_drop_many(dev, hdr->dqpn, burst->nr, ROX_DROP_ROUTE);
 		rox_burst_free(burst);
 		return ROX_XMIT_LOST;
 	}
-	skb_dst_set(burst->head, dst);
-	result = send_burst(dev, av, burst, hdr);
-	count(dev, hdr->dqpn, burst, result);
-	return result;
+	if (burst->nr > 1 && !bears_bursts(dst))
+		WRITE_ONCE(av->singly, true);
+	else if (!burst->has_super && !burst->has_bare)
+		return send_one(dev, av, burst, hdr, dst);
+	return send_each(dev, av, burst, hdr->dqpn, dst);
+}
+
+/*
+ * Devices that no wire is on have a list of buffers as one, and so they have these. To
+ * make packets of a super-packet, their bytes would be copied.
+ */
+#define SUPER_FEATURES	(NETIF_F_FRAGLIST | NETIF_F_GSO_FRAGLIST | NETIF_F_HW_CSUM | \
+			 NETIF_F_GSO_UDP_L4 | NETIF_F_GSO_UDP_TUNNEL)
+
+static bool takes_super(struct rox_device *dev, struct rox_av *av)
+{
+	struct dst_entry *dst = route(dev->rnet->net, av);
+	bool takes;
+
+	if (!dst)
+		return false;
+	rcu_read_lock();
+	takes = (dst_dev_rcu(dst)->features & SUPER_FEATURES) == SUPER_FEATURES;
+	rcu_read_unlock();
+	takes = takes && bears_bursts(dst);
+	dst_release(dst);
+	return takes;
+}
+
+void rox_xmit_plan(struct rox_qp *qp, bool request, struct rox_burst *burst)
+{
+	const struct rox_req_counts *c = &qp->sq.req.counts;
+	struct rox_qp *peer;
+
+	if (READ_ONCE(qp->dev->bursts) != ROX_BURSTS_ON || !takes_super(qp->dev, &qp->av))
+		return;
+	peer = rox_qp_get(qp->dqpn);
+	if (!peer)
+		return;
+	/* Numbers say enough: to be wrong costs time only. */
+	burst->may_super = READ_ONCE(peer->dqpn) == qp->qpn;
+	if (burst->may_super)
+		burst->trusted = request ?
+			rox_super_trusted(&qp->sq.supers, c->retransmits + c->timeouts +
+					  c->seq_naks, &peer->rq.supers) :
+			rox_super_trusted(&qp->rq.supers, qp->rq.resp.counts.duplicates,
+					  &peer->sq.supers);
+	rox_qp_put(peer);
 }
 
 bool rox_xmit_is_clogged(struct rox_device *dev, const struct rox_av *av)
@@ -506,19 +337,4 @@ bool rox_xmit_is_local(struct rox_device *dev, struct rox_av *av)
 
 	dst_release(dst);
 	return local;
-}
-
-void rox_xmit_grh(const struct rox_av *av, const struct rox_pkt *hdr, u8 *grh)
-{
-	u32 bytes = packet_bytes(av, hdr);
-	struct iphdr *ip;
-
-	if (av->ipv6) {
-		fill_ip6((struct ipv6hdr *)grh, av, bytes);
-		return;
-	}
-	ip = (struct iphdr *)(grh + ROX_GRH_BYTES - sizeof(*ip));
-	memset(grh, 0, ROX_GRH_BYTES - sizeof(*ip));
-	fill_ip4(ip, av, bytes);
-	ip_send_check(ip);
 }

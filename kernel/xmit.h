@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* From a planned packet to the network: buffer, IP and UDP headers, ICRC, route. */
+/* From complete packets to the network. */
 #ifndef ROX_XMIT_H
 #define ROX_XMIT_H
-
-#include <linux/skbuff.h>
 
 #include "av.h"
 #include "proto/pkt.h"
 
+struct rox_burst;
 struct rox_device;
+struct rox_qp;
 
 enum rox_xmit_result {
 	ROX_XMIT_SENT,
@@ -17,59 +17,14 @@ enum rox_xmit_result {
 };
 
 /**
- * rox_xmit_alloc - a buffer with room for all headers, payload, pad and ICRC
- * @dev: counts it if there is no memory
- * @av:  where it goes
- * @hdr: the planned packet; its headers are written at once
- *
- * Context: BHs disabled. Return: the buffer, or NULL (out of memory: back off).
- */
-struct sk_buff *rox_xmit_alloc(struct rox_device *dev, const struct rox_av *av,
-			       const struct rox_pkt *hdr);
-
-/* Where the payload goes; the caller fills hdr->payload_bytes. */
-u8 *rox_xmit_payload(struct sk_buff *skb);
-
-/* Packets that leave as one: {} is none. Those of UC and UD leave one by one. */
-struct rox_burst {
-	struct sk_buff *head;	/* linked by their next */
-	struct sk_buff *tail;
-	u32 psn;		/* of the first; the others follow on it */
-	u32 end;		/* PSN after all that it asks for; the requester's */
-	u32 nr;
-	u32 bytes;
-	u32 longest;		/* bytes of a packet */
-};
-
-/**
- * rox_burst_add - finish a packet and put it at the end of a burst
- * @burst: so far
- * @av:    as for rox_xmit_alloc(), and the same for all of a burst
- * @skb:   from there, payload written
- * @hdr:   as for rox_xmit_alloc(); its PSN follows on the last one's
- *
- * Pads, and computes the ICRC over the bytes that leave. Context: any.
- */
-void rox_burst_add(struct rox_burst *burst, const struct rox_av *av,
-		   struct sk_buff *skb, const struct rox_pkt *hdr);
-
-/* Does @more go on where @burst ends, and do both fit into one? */
-bool rox_burst_fits(const struct rox_burst *burst, const struct rox_burst *more);
-
-/* Put the packets of @more, which is empty then, to the end of @burst. */
-void rox_burst_join(struct rox_burst *burst, struct rox_burst *more);
-
-/* It is not to be sent. */
-void rox_burst_free(struct rox_burst *burst);
-
-/**
  * rox_xmit - send a burst
  * @dev:   counts it
- * @av:    as for rox_burst_add()
+ * @av:    as for rox_burst_begin()
  * @burst: one packet at least; consumed
  * @hdr:   of any of its packets
  *
- * Context: BHs disabled, no lock held. Return: what became of all of it.
+ * Context: BHs disabled, no lock held. Return: what became of it; if that is
+ * ROX_XMIT_CONGESTED, burst->psn tells of the first packet that did not leave.
  */
 enum rox_xmit_result rox_xmit(struct rox_device *dev, struct rox_av *av,
 			      struct rox_burst *burst, const struct rox_pkt *hdr);
@@ -84,13 +39,17 @@ bool rox_xmit_is_clogged(struct rox_device *dev, const struct rox_av *av);
 bool rox_xmit_is_local(struct rox_device *dev, struct rox_av *av);
 
 /**
- * rox_xmit_grh - the IP header that a packet would have had
- * @av:  where it goes
- * @hdr: as planned
- * @grh: 40 bytes; an IPv4 header is the last 20
+ * rox_xmit_plan - may a burst have super-packets, and which need no ICRC?
+ * @qp:      RC
+ * @request: what the burst is of: the send side, else the receive side
+ * @burst:   empty; its may_super and trusted are set
  *
- * Context: any.
+ * Super-packets, if the other end gets them as they are, as well as can be told: the
+ * stack makes packets of them where need be. Those then must have their ICRCs. So they
+ * have them until the other end, a queue pair of this module, has received one whole
+ * that was as long; and from any loss on until it has again.
+ * Context: owner of that side, BHs disabled.
  */
-void rox_xmit_grh(const struct rox_av *av, const struct rox_pkt *hdr, u8 *grh);
+void rox_xmit_plan(struct rox_qp *qp, bool request, struct rox_burst *burst);
 
 #endif

@@ -276,6 +276,9 @@ void rox_req_hurry(struct rox_requester *r, u64 now);
 /* With infinite RNR retries: it may last until @until, somebody will hurry. */
 void rox_req_rest(struct rox_requester *r, u64 until);
 
+/* Is a READ's response with this PSN still to come? */
+bool rox_req_awaits(const struct rox_requester *r, u32 psn);
+
 /* The packet last planned was handed to the network (or lost there). */
 void rox_req_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 now);
 

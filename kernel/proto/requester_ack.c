@@ -317,6 +317,11 @@ static enum rox_drop rx_data(struct rox_requester *r, const struct rox_pkt *p,
 	return rx_atomic(r, p, place);
 }
 
+bool rox_req_awaits(const struct rox_requester *r, u32 psn)
+{
+	return rox_psn_sub(psn, r->una) < rox_req_inflight(r) && !rox_req_got(r, psn);
+}
+
 enum rox_drop rox_req_rx(struct rox_requester *r, const struct rox_pkt *p,
 			 u64 now, struct rox_req_place *place)
 {

@@ -13,7 +13,7 @@ between()
 {
 	local before after
 
-	before=$(counter_of "$CLIENT_DEV" sent_pkts) after=$(taken) again=$(resent)
+	before=$(counter_of "$CLIENT_DEV" sent_pkts) after=$(taken) again=$(resent) supers_before=$(counter_of "$SERVER_DEV" rcvd_super_pkts)
 	new_port
 	group "$1"
 	group_pair "tcp:$PORT" "$2 -p $PORT" "$3 -p $PORT $SERVER_IP4"
@@ -35,19 +35,37 @@ talk_in_bursts()
 		"ib_write_bw -F -u 20 -d $CLIENT_DEV -x ${CLIENT_GIDS[$2]} -s $BYTES -n $MESSAGES"
 	in_bursts
 }
+# in_supers YES|NO: more than half of the packets came in super-packets, or none did.
+in_supers()
+{
+	local supers=$(($(counter_of "$SERVER_DEV" rcvd_super_pkts) - supers_before))
+
+	if [ "$1" = YES ]; then
+		verdict $((supers * 2 < sent || sent < 1000)) "most came in super-packets" "$supers of $sent"
+	else
+		verdict $((supers != 0 || sent < 1000)) "none came in super-packets" "$supers of $sent"
+	fi
+}
 # in_bursts: there were less than a quarter, which the acknowledgements and the program's own connection leave room for.
 in_bursts() { verdict $((left * 4 > sent || sent < 1000)) "they left as one" "$sent packets left as $left, $again were sent again"; }
 one_by_one() { verdict $((left < sent || sent < 1000)) "they left one by one" "$sent packets left as $left"; }
-all_intact()
+# damaged: how many, of both devices, in $REPLY.
+damaged()
 {
-	local device counter value bad=0
+	local device counter value
 
+	REPLY=0
 	for device in "$SERVER_DEV" "$CLIENT_DEV"; do
 		for counter in drop_icrc drop_length drop_short; do
 			value=$(counter_of "$device" $counter)
-			bad=$((bad + ${value:-1}))
+			REPLY=$((REPLY + ${value:-1}))
 		done
 	done
-	verdict $((bad != 0)) "none was damaged" "$(rdma statistic)"
+}
+# all_intact [BUT]: none was damaged but so many.
+all_intact()
+{
+	damaged
+	verdict $((REPLY != ${1:-0})) "none was damaged" "$(rdma statistic)"
 }
 resent() { counter_of "$CLIENT_DEV" retransmits; }

@@ -34,12 +34,19 @@ reads()
 [ "$(cat "$setting")" = on ]
 verdict $? "bursts are on at first"
 talk_in_bursts "messages by IPv4" 0
+in_supers YES
 talk_in_bursts "messages by IPv6" 1
+in_supers YES
+echo lists >"$setting" && [ "$(cat "$setting")" = lists ]
+verdict $? "they can be lists only"
+talk_in_bursts "messages in lists" 0
+in_supers NO
 
 echo off >"$setting" && [ "$(cat "$setting")" = off ]
 verdict $? "they can be switched off"
 talk "messages without bursts" 0
 one_by_one
+in_supers NO
 echo on >"$setting"
 for word in maybe "" 2; do
 	! echo "$word" 2>/dev/null >"$setting"
@@ -53,6 +60,7 @@ in_bursts
 ip netns exec rt-a ethtool -K rta gso off tx-udp-segmentation off tx-gso-list off >/dev/null 2>&1
 talk "messages taken apart in software, IPv4" 0
 one_by_one
+in_supers NO
 talk "messages taken apart in software, IPv6" 1
 one_by_one
 ip netns exec rt-a ethtool -K rta gso on tx-udp-segmentation on tx-gso-list on >/dev/null 2>&1
@@ -101,6 +109,31 @@ talk "messages through a narrow path" 0
 ip netns exec rt-a tc qdisc del dev rta root
 all_intact
 
+# What came whole so far, and so has no ICRC any more, is taken apart from now on, by a queue for which it is too long, and lost; and so on.
+changes()
+{
+	while sleep 0.3; do
+		ip netns exec rt-a tc qdisc replace dev rta root tbf rate 2gbit burst 8000 limit 400000
+		sleep 0.3
+		ip netns exec rt-a tc qdisc del dev rta root
+	done
+}
+before=$REPLY resent_before=$(resent)
+changes &
+changing=$!
+MESSAGES=200
+talk "messages by a path that changes" 0
+MESSAGES=20
+kill $changing
+wait $changing 2>/dev/null
+ip netns exec rt-a tc qdisc del dev rta root 2>/dev/null
+damaged
+lost=$REPLY
+verdict $((lost <= before || $(resent) - resent_before < 1)) "some were lost and sent again" "$lost damaged, $(($(resent) - resent_before)) sent again"
+talk_in_bursts "messages by one that does not" 0
+in_supers YES
+all_intact "$lost"
+
 # A queue that no burst fits into: what is too much at once goes in smaller parts, without a failure and without long waits.
 modprobe -q sch_prio
 for ns in a b; do
@@ -114,7 +147,7 @@ talk "messages through a queue shorter than a burst" 0
 verdict $? "some were refused" "$(rdma statistic)"
 reads "READs through a queue shorter than a burst"
 for ns in a b; do ip netns exec rt-$ns tc qdisc del dev rt$ns root; done
-all_intact
+all_intact "$lost"
 
 # tunnel NAME ID UNDER NUMBER: by vxlan over the netdev UNDER, whose addresses are 10.NUMBER.0.; the devices on it, as the topology has them.
 tunnel()

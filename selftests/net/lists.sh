@@ -84,8 +84,32 @@ pass_one_by_one() { verdict $((passed < total || total < 1000)) "they pass the r
 come_merged() { verdict $((merged * 4 < total || total < 1000)) "they come as one" "$merged of $total came with others"; }
 come_one_by_one() { verdict $((merged * 20 > total || total < 1000)) "they come one by one" "$merged of $total came with others"; }
 
+# bursts WHICH: the setting, of both.
+bursts()
+{
+	local device
+
+	for device in "$CLIENT_DEV" "$SERVER_DEV"; do echo "$1" >"/sys/class/infiniband/$device/bursts" || bail "no bursts $1"; done
+}
+
+routed "super-packets through a router"
+in_bursts
+in_supers YES
+pass_as_one
+gso rt-r rrb off
+routed "a router makes packets of them"
+in_bursts
+in_supers NO
+pass_one_by_one
+come_one_by_one
+gso rt-r rrb on
+all_intact
+
+# The other kind, which is what NICs get of long messages.
+bursts lists
 routed "messages through a router"
 in_bursts
+in_supers NO
 pass_as_one
 come_merged
 gso rt-r rrb off
