@@ -18,6 +18,7 @@
 #include "pktmem.h"
 #include "proto/icrc.h"
 #include "proto/psn.h"
+#include "proto/segment.h"
 #include "qp.h"
 #include "recv.h"
 #include "super.h"
@@ -164,6 +165,27 @@ static struct sk_buff *begin_skb(struct rox_burst *burst, const struct rox_av *a
 	return skb;
 }
 
+void rox_burst_expect(struct rox_burst *burst, const struct rox_pkt *run, u32 pmtu)
+{
+	struct rox_pkt last;
+
+	rox_split(run, pmtu, run->run - 1, &last);
+	burst->last = ib_bytes(&last);
+}
+
+/* How long the super-packet will be that begins with @bytes; for ever if it will be none. */
+static u32 super_bytes(const struct rox_burst *burst, u32 bytes, u32 left)
+{
+	u32 nr = burst->room;
+
+	if (nr < left)
+		return nr > 1 ? nr * bytes : U32_MAX;
+	/* With the last one of the run, if that has not more headers. */
+	if (burst->last <= bytes)
+		return nr > 1 ? (nr - 1) * bytes + burst->last : U32_MAX;
+	return nr > 2 ? (nr - 1) * bytes : U32_MAX;
+}
+
 u8 *rox_burst_begin(struct rox_burst *burst, struct rox_device *dev,
 		    const struct rox_av *av, const struct rox_pkt *hdr, u32 left)
 {
@@ -180,8 +202,7 @@ u8 *rox_burst_begin(struct rox_burst *burst, struct rox_device *dev,
 			return NULL;
 		}
 		burst->bth = burst->begun->data + front_bytes(av);
-		/* The last of them may be short. */
-		burst->bare = burst->room > 1 && (burst->room - 1) * bytes < burst->trusted;
+		burst->bare = super_bytes(burst, bytes, left) <= burst->trusted;
 		burst->has_bare |= burst->bare;
 	}
 	rox_build(hdr, burst->bth);

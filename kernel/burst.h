@@ -25,6 +25,7 @@ struct rox_burst {
 	u32 longest;		/* of any */
 	bool may_super;		/* there may be super-packets; see rox_xmit_plan() */
 	u32 trusted;		/* bytes of those that need no ICRC, at most */
+	u32 last;		/* of the run's last packet, from BTH to ICRC */
 	bool has_super;
 	bool has_bare;		/* some have none */
 	/* Between rox_burst_begin() and rox_burst_add(): */
@@ -35,6 +36,16 @@ struct rox_burst {
 	u32 room;		/* packets that may still be put behind it */
 	bool bare;		/* without ICRC */
 };
+
+/**
+ * rox_burst_expect - which packets are to come
+ * @burst: empty
+ * @run:   they, planned as one
+ * @pmtu:  bytes of a full one
+ *
+ * For bursts that may have super-packets. Context: any.
+ */
+void rox_burst_expect(struct rox_burst *burst, const struct rox_pkt *run, u32 pmtu);
 
 /**
  * rox_burst_begin - the next packet of a burst: its headers are written

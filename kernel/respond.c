@@ -225,6 +225,7 @@ static int build_run(struct rox_qp *qp, const struct rox_resp_pkt *pkt,
 
 	if (pkt->hdr.run > 1) {
 		rox_xmit_plan(qp, false, burst);
+		rox_burst_expect(burst, &pkt->hdr, qp->pmtu);
 		rox_source_open(&source, &sgl, 0, sge.length);
 	}
 	for (i = 0; i < pkt->hdr.run && !err; i++)

@@ -96,6 +96,7 @@ static int build_run(struct rox_qp *qp, const struct rox_av *av,
 
 	if (pkt->hdr.run > 1) {
 		rox_xmit_plan(qp, true, run);
+		rox_burst_expect(run, &pkt->hdr, qp->pmtu);
 		if (!(pkt->wr->flags & ROX_SQE_INLINE))
 			rox_source_open(&source, &sgl, pkt->offset, pkt->hdr.payload_bytes);
 	}
