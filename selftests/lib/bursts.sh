@@ -47,7 +47,15 @@ in_supers()
 	fi
 }
 # in_bursts: there were less than a quarter, which the acknowledgements and the program's own connection leave room for.
-in_bursts() { verdict $((left * 4 > sent || sent < 1000)) "they left as one" "$sent packets left as $left, $again were sent again"; }
+# A kernel ten times slower may be late for a round trip as long as those before, which nothing can judge then.
+in_bursts()
+{
+	if [ "$PATIENCE" -gt 1 ] && [ "$again" -gt 0 ] && [ $((left * 4)) -gt "$sent" ]; then
+		skip "they left as one" "$again were sent again, and so $sent packets left as $left"
+		return
+	fi
+	verdict $((left * 4 > sent || sent < 1000)) "they left as one" "$sent packets left as $left, $again were sent again"
+}
 one_by_one() { verdict $((left < sent || sent < 1000)) "they left one by one" "$sent packets left as $left"; }
 # damaged: how many, of both devices, in $REPLY.
 damaged()

@@ -22,6 +22,7 @@ reads()
 {
 	local before after sent_by=$SERVER_DEV
 
+	again=0
 	before=$(counter_of "$sent_by" sent_pkts) after=$(ip netns exec rt-b cat /sys/class/net/rtb/statistics/tx_packets)
 	new_port
 	group "$1"
