@@ -243,29 +243,6 @@ int rox_copy_to_sgl(const struct rox_sgl *sgl, u32 offset,
 }
 
 /**
- * rox_copy_from_key - read a remote peer's range
- * @pd:    the QP's protection domain
- * @rkey:  must grant remote read
- * @va:    first byte
- * @dst:   room for @bytes
- * @bytes: 0 is nothing, and is granted
- *
- * Context: bottom halves disabled. Return: 0 or -EACCES.
- */
-int rox_copy_from_key(struct ib_pd *pd, u32 rkey, u64 va, void *dst, u32 bytes)
-{
-	struct span s = { .addr = va, .bytes = bytes };
-
-	if (!bytes)
-		return 0;
-	if (!open_span(&s, pd, rkey, IB_ACCESS_REMOTE_READ))
-		return -EACCES;
-	read_span(&s, dst);
-	close_span(&s);
-	return 0;
-}
-
-/**
  * rox_copy_to_key - write a remote peer's range
  * @pd:    the QP's protection domain
  * @rkey:  must grant remote write

@@ -69,7 +69,6 @@ int rox_check_sgl(const struct rox_sgl *sgl, u32 offset, u32 bytes);
 int rox_hold_payload(struct rox_buf *buf, u32 bytes, struct rox_mr **held);
 
 /* Remote side: one range under one key. @access as for rox_mr_get(). */
-int rox_copy_from_key(struct ib_pd *pd, u32 rkey, u64 va, void *dst, u32 bytes);
 int rox_copy_to_key(struct ib_pd *pd, u32 rkey, u64 va,
 		    const struct rox_buf *src, u32 bytes);
 /* Does the key grant @access to the range? 0 or -EACCES. 0 bytes are granted. */

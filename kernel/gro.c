@@ -310,9 +310,8 @@ struct sk_buff *rox_gro_open(struct sock *sk, struct sk_buff *skb)
 {
 	/* It may be one that the stack cut. */
 	skb_mark_not_on_list(skb);
-	if (!skb_is_gso(skb) || rox_super_is_ours(skb))
-		return skb;
-	if (!(skb_shinfo(skb)->gso_type & (SKB_GSO_UDP_L4 | SKB_GSO_FRAGLIST)))
+	if (!skb_is_gso(skb) || rox_super_is_ours(skb) ||
+	    !(skb_shinfo(skb)->gso_type & (SKB_GSO_UDP_L4 | SKB_GSO_FRAGLIST)))
 		return skb;
 	if (!is_untouched(skb))
 		return cut(sk, skb);

@@ -38,7 +38,8 @@ int rox_gro_complete(struct sock *sk, struct sk_buff *skb, int bth);
  * @skb: data at the UDP header, which is in one piece of memory; consumed
  *
  * Context: softirq. Return: the first packet, all others linked behind it by next,
- * their data at the UDP header too; NULL if they are lost, which UDP has counted.
+ * their data at the UDP header too; or a super-packet of ours as it is; NULL if they
+ * are lost, which UDP has counted.
  */
 struct sk_buff *rox_gro_open(struct sock *sk, struct sk_buff *skb);
 

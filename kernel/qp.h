@@ -58,7 +58,7 @@
 #define ROX_READ_PKTS		128
 #define ROX_READ_PIECES		8
 #define ROX_MIN_RTO_NS		(10 * NSEC_PER_MSEC)
-/* Received packets waiting for the owner of a side. */
+/* Received packets waiting for the owner of a side, each super-packet one. */
 #define ROX_INBOX_PKTS		512
 /* Packets sent or handled in one turn. */
 #define ROX_QUANTUM_PKTS	64

@@ -66,7 +66,7 @@ static void check_merged(struct rox_pkt run, const u8 *buf, u32 bytes)
 	CHECK(run.run == 2);
 	CHECK(run.payload_bytes > pmtu && run.payload_bytes <= 2 * pmtu);
 	CHECK(rox_opcodes[opcode].hdr_bytes == ROX_BTH_BYTES);
-	CHECK((rox_pkt_op(&run)->flags ^ rox_opcodes[opcode].flags) & ROX_OPF_LAST ? 0 : 1);
+	CHECK(!((rox_pkt_op(&run)->flags ^ rox_opcodes[opcode].flags) & ROX_OPF_LAST));
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
