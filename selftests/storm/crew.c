@@ -229,11 +229,11 @@ static uint64_t all_sessions(const struct foreman *f)
 
 /*
  * On a machine that is slow just now, workers that are killed all the time get
- * nowhere: then some are let live ...
+ * nowhere: then some are let live, and all of them once the time is over ...
  */
-static bool may_kill(const struct foreman *f)
+static bool may_kill(const struct foreman *f, double end)
 {
-	return f->kills < 6 + 3 * all_sessions(f);
+	return now() < end && f->kills < 6 + 3 * all_sessions(f);
 }
 
 /* ... and the time is not over before something was done. */
@@ -241,7 +241,7 @@ static bool is_over(const struct foreman *f, double end)
 {
 	const struct crew *crew = f->crew;
 
-	if (f->failures >= 3 || now() > end + 2 * crew->limit)
+	if (f->failures >= 3 || now() > end + 4 * crew->limit)
 		return true;
 	return now() > end && all_sessions(f) >= (uint64_t)crew->least;
 }
@@ -262,7 +262,7 @@ static void watch(struct foreman *f)
 		}
 		if (crew->kill_ms && now() >= kill_at) {
 			i = draw(&f->rng, crew->workers);
-			if (may_kill(f))
+			if (may_kill(f, end))
 				kill_worker(f, i);
 			kill_at = now() + draw(&f->rng, 2 * crew->kill_ms) / 1e3;
 		}
