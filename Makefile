@@ -69,7 +69,7 @@ check-long:		## what takes longer: everything on every kernel, 100 rounds, long 
 check-storm:		## all storms, DURATION=3600 seconds of them, on KERNEL=6.12
 	@selftests/check storm
 
-check-debug:		## on kernels built to catch faults, which it builds first
+check-debug:		## on kernels built to catch faults, which it builds first (KERNEL=debug-6.12 on that one)
 	@selftests/check debug
 
 help:			## this list

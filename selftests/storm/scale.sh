@@ -9,7 +9,7 @@ storm_scale()
 	if [ "$FULL" = 1 ]; then
 		numbers=(16384 65536 5000 20) connects=1000 seconds=1800
 		# A kernel that looks for faults executes 14 million instructions for a connection.
-		[ "$PATIENCE" = 1 ] || { numbers[2]=1000 numbers[3]=5; }
+		[ "$PATIENCE" = 1 ] || numbers=(4096 16384 500 5) connects=200
 	fi
 	make_field || not_ok "scale: the devices have their GIDs" "$(rdma link show)"
 	crew "scale: ${numbers[0]} QPs, ${numbers[1]} MRs, ${numbers[3]} times ${numbers[2]} connections" $seconds \
