@@ -20,6 +20,8 @@
  */
 void rox_kick(struct rox_qp *qp)
 {
+	bool stream = rox_stream_kick(qp);
+
 	rox_count(qp->dev, ROX_CNT_KICKS, 1);
 	trace_rox_kick(qp);
 	rox_send_run_long(qp);
@@ -27,7 +29,7 @@ void rox_kick(struct rox_qp *qp)
 		rox_respond_run(qp);
 	rox_direct_posted(qp);
 	rox_poll_watch(qp);
-	rox_stream_kicked(qp);
+	rox_stream_kicked(qp, stream);
 }
 
 /* Of each jiffy, a quarter: nanoseconds that the timers of a CPU may take. */

@@ -92,7 +92,7 @@ struct rox_sq {
 	u32 max_inline;
 	u32 max_wr;			/* as told to the user */
 	bool signal_all;
-	bool asks_kick;			/* NEED_KICK is set */
+	u32 asks_kick;			/* after so many posts; 0: NEED_KICK is not set */
 	bool watched;			/* a poller looks; see poll.c */
 	bool unwatchable;		/* being destroyed; the poller's mutex */
 	bool more;			/* the last turn left some of it; who looks comes again */

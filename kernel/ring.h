@@ -62,6 +62,14 @@ static inline void rox_ring_need_kick(struct rox_ring *ring, bool need)
 	smp_mb();	/* (C'), of (C) */
 }
 
+/* Likewise, when the entry before @index has been published. Who asks looks in time. */
+static inline void rox_ring_kick_at(struct rox_ring *ring, u32 index)
+{
+	WRITE_ONCE(ring->hdr->kick_at, index);
+	WRITE_ONCE(ring->hdr->flags, ROX_RING_NEED_KICK | ROX_RING_KICK_LATE);
+	smp_mb();	/* (C'), of (C) */
+}
+
 /* As producer (CQ, and kernel users' SQ and RQ): */
 
 /* Slots free for an entry at @pos; a hostile cons clamps to 0. */

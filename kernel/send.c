@@ -7,7 +7,8 @@
  * A user's post makes a system call only if NEED_KICK is set in the ring. It is
  * set while nothing but a post can give this side something to send. While a
  * reply, a timer or the worker is due to come, the flag stays clear: whoever
- * comes looks at the ring.
+ * comes looks at the ring. Who posts one by one is asked for a kick after several
+ * posts (stream.c), and the timer comes in between.
  */
 
 #include <linux/bottom_half.h>
@@ -140,6 +141,13 @@ static void do_local(struct rox_qp *qp, const struct rox_wr *wr)
 	rox_req_local_done(&qp->sq.req, err ? ROX_WC_LOC_QP_OP_ERR : ROX_WC_SUCCESS);
 }
 
+/* Somebody is here, or comes before any post can be sent, and looks at the ring. */
+static void stop_asking(struct rox_sq *sq)
+{
+	sq->asks_kick = 0;
+	rox_ring_need_kick(&sq->ring, false);
+}
+
 /* Fill the requester's slots from the ring. */
 static void accept_wqes(struct rox_qp *qp)
 {
@@ -149,10 +157,8 @@ static void accept_wqes(struct rox_qp *qp)
 	if (!sq->ring.hdr || !rox_req_can_accept(&sq->req))
 		return;
 	n = rox_ring_peek(&sq->ring, sq->ring.pos);	/* (B) */
-	if (n && sq->asks_kick) {
-		sq->asks_kick = false;
-		rox_ring_need_kick(&sq->ring, false);
-	}
+	if (n && sq->asks_kick)
+		stop_asking(sq);
 	while (n-- && rox_req_can_accept(&sq->req))
 		rox_wqe_accept(qp);
 }
@@ -201,6 +207,12 @@ static void spend(u32 *budget, u32 n)
 	*budget -= min(*budget, n);
 }
 
+/* Without a free slot a post gives it nothing to send before a reply has come. */
+static bool is_idle(const struct rox_sq *sq, enum rox_req_verdict verdict)
+{
+	return verdict == ROX_REQ_IDLE && rox_req_can_accept(&sq->req);
+}
+
 /* Plan and send until the requester has nothing, cannot, or @budget is gone. */
 static enum outcome pump_to(struct rox_qp *qp, struct rox_qp *peer,
 			    struct rox_burst *burst, u64 now, u32 *budget)
@@ -236,7 +248,7 @@ static enum outcome pump_to(struct rox_qp *qp, struct rox_qp *peer,
 			/* Flushed, it may be a window each time. */
 			spend(budget, n / RETIRED_A_PACKET);
 			if (!n || !has_wqe(sq))
-				return verdict == ROX_REQ_IDLE ? IDLE : WAITING;
+				return is_idle(sq, verdict) ? IDLE : WAITING;
 		}
 		spend(budget, cost(qp, peer, &pkt));
 	}
@@ -300,9 +312,12 @@ static void arm_timer(struct rox_sq *sq)
 	/* Until then nobody looks at the deadline, which may have passed. */
 	if (sq->backoff_until)
 		at = sq->backoff_until;
-	if (at == ROX_TIME_NEVER)
+	/* A look at the ring too early costs more than to move the timer. */
+	if (sq->asks_kick > 1 && rox_stream_deadline(&sq->stream) < at)
+		at = rox_stream_deadline(&sq->stream);
+	else if (hrtimer_is_queued(&sq->timer) && sq->timer_at <= at)
 		return;
-	if (hrtimer_is_queued(&sq->timer) && sq->timer_at <= at)
+	if (at == ROX_TIME_NEVER || (hrtimer_is_queued(&sq->timer) && sq->timer_at == at))
 		return;
 	sq->timer_at = at;
 	hrtimer_start(&sq->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
@@ -315,16 +330,20 @@ static bool is_looked_at(const struct rox_sq *sq)
 }
 
 /* (C'), (D'): true if nothing was posted meanwhile. Who looks anyhow needs no kick. */
-static bool go_idle(struct rox_sq *sq)
+static bool go_idle(struct rox_qp *qp)
 {
-	bool ask = !is_looked_at(sq);
+	struct rox_sq *sq = &qp->sq;
+	u32 ask = is_looked_at(sq) ? 0 : rox_stream_posts_a_kick(qp);
 
-	if (!sq->ring.hdr || (ask && sq->asks_kick))
+	if (!sq->ring.hdr || (ask && ask == sq->asks_kick))
 		return true;
-	if (ask != sq->asks_kick) {
-		sq->asks_kick = ask;
+	if (ask > 1) {
+		rox_stream_asks(&sq->stream, ktime_get_ns());
+		rox_ring_kick_at(&sq->ring, sq->ring.pos + ask);
+	} else if (ask != sq->asks_kick) {
 		rox_ring_need_kick(&sq->ring, ask);
 	}
+	sq->asks_kick = ask;
 	return !has_wqe(sq);
 }
 
@@ -359,7 +378,7 @@ static enum outcome send_all(struct rox_qp *qp, u32 *budget)
 	rox_req_tick(&sq->req, now);
 	for (;;) {
 		out = pump(qp, now, budget);
-		if (out != IDLE || go_idle(sq))
+		if (out != IDLE || go_idle(qp))
 			return out;
 		/* A program that posts one by one must not keep us here. */
 		if (!*budget)
@@ -373,6 +392,9 @@ static enum outcome turn(struct rox_qp *qp, u32 *budget)
 	struct rox_sq *sq = &qp->sq;
 	enum outcome out = IDLE;
 
+	if (sq->asks_kick > 1)
+		rox_stream_look(&sq->stream, rox_ring_peek(&sq->ring, sq->ring.pos),
+				sq->asks_kick, ktime_get_ns());
 	drain_inbox(qp, budget);
 	if (READ_ONCE(qp->state) == IB_QPS_ERR) {
 		rox_req_error(&sq->req, ROX_WC_WR_FLUSH_ERR);
@@ -380,6 +402,8 @@ static enum outcome turn(struct rox_qp *qp, u32 *budget)
 	}
 	if (sq->req.state != ROX_REQ_STOPPED)
 		out = send_all(qp, budget);
+	if (out != IDLE && sq->asks_kick > 1)
+		stop_asking(sq);
 	retire(qp);
 	fold_counts(qp);
 	tell_drained(qp);
@@ -542,7 +566,7 @@ int rox_sq_init(struct rox_qp *qp)
 	rox_req_init(&sq->req, slots, stride, nr);
 	if (sq->ring.hdr)
 		rox_ring_need_kick(&sq->ring, true);
-	sq->asks_kick = true;
+	sq->asks_kick = 1;
 	return 0;
 }
 
@@ -558,6 +582,9 @@ void rox_sq_stop(struct rox_qp *qp)
 	struct rox_sq *sq = &qp->sq;
 
 	rox_run_lock(&sq->run);
+	/* Whoever still posts is to be told that nobody looks any more. */
+	if (sq->ring.hdr)
+		rox_ring_need_kick(&sq->ring, true);
 	hrtimer_cancel(&sq->timer);
 	if (cancel_work_sync(&sq->work))
 		rox_qp_put(qp);
@@ -599,11 +626,12 @@ void rox_sq_reset(struct rox_qp *qp)
 	sq->clog_bytes = 0;
 	sq->impatient = false;
 	sq->drain_told = false;
+	rox_stream_reset(&sq->stream);
 	if (!sq->ring.hdr)
 		return;
 	sq->ring.pos += rox_ring_peek(&sq->ring, sq->ring.pos);	/* (B) */
 	sq->retired = sq->ring.pos;
 	rox_ring_release(&sq->ring, sq->retired);	/* (E) */
-	sq->asks_kick = true;
+	sq->asks_kick = 1;
 	rox_ring_need_kick(&sq->ring, true);
 }

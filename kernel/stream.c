@@ -3,20 +3,25 @@
  * Streams: a program posts one work request after the other and does not wait for
  * what becomes of each. Every post would be a kick. After some of those a worker on
  * another CPU looks at the ring for a while, as a poller does (poll.c), and none are
- * needed.
+ * needed. If there is no CPU for it, a kick is asked for after several posts only, and a
+ * timer sees to it that none waits for others for long.
  *
  * The worker is there on sufferance. Its CPU is one that the program itself may use;
  * it leaves as soon as it is not alone there, when nothing was posted for some
  * microseconds, and when it was of use for too small a part of the time. Where that
  * came to nothing, more and more kicks pass until it is tried again, on the next CPU.
+ * Those are the ones that are asked for late. Of how many posts a kick is, is found by
+ * trying: fewer where the timer came first, twice as many after some kicks in time.
  * While no kick is asked for the worker is not preempted, so that no post waits for its
  * turn; for soft interrupts that come there it may.
  *
  * What is counted by who kicks is a guess: kicks that come at a time may count as one.
  */
 #include <linux/cpumask.h>
+#include <linux/hrtimer.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/sched/clock.h>
 #include <linux/sched/stat.h>
 #include <linux/smp.h>
 
@@ -25,10 +30,16 @@
 #include "stream.h"
 
 /* Kicks in a row that make a stream. */
-#define KICKS_ENOUGH	32
+#define KICKS_ENOUGH	32U
+/* After it turned out to be none, twice as many, at most so many. */
+#define KICKS_MAX	4096U
+/* So many in a row that came too early: it is none. */
+#define EARLY_KICKS	16
+/* Posts from one time that all completions were taken to the next: for one, at least. */
+#define POSTS_ENOUGH	8
 /* Kicks that are let pass after an attempt in vain, twice as many after each. */
-#define REST_FIRST	32
-#define REST_LAST	8192
+#define REST_FIRST	8
+#define REST_LAST	1024
 /* Without a post it is over. */
 #define SILENCE_NS	(100 * NSEC_PER_USEC)
 /* Preemption is off so long, unless somebody waits for the CPU. */
@@ -39,6 +50,19 @@
 #define USEFUL_PART	8
 /* Looks at the ring between two at the clock. */
 #define LOOKS		16
+/* Posts a kick: at first, at most, and no more than a part of the ring. */
+#define BATCH_FIRST	8U
+#define BATCH_MAX	16U
+#define BATCH_PART	4
+/* A program that has other things to do in between for longer than this part of it. */
+#define MAX_THINK_PART	4
+/* Kicks in time, after which it may be more. Twice as many after each that was not. */
+#define HITS_FIRST	8
+#define HITS_LAST	128
+/* A post waits no longer for those that are to be sent with it. */
+#define LATE_NS		(100 * NSEC_PER_USEC)
+/* So often nothing at all came in that time: the stream has ended. */
+#define SILENCES	8
 
 static struct rox_qp *qp_of(struct rox_stream *s)
 {
@@ -75,46 +99,92 @@ static unsigned int another_cpu(unsigned int from)
 	return cpu;
 }
 
+/* It was none after all. */
+static void is_no_stream(struct rox_stream *s)
+{
+	u32 needed = max(READ_ONCE(s->needed), KICKS_ENOUGH);
+
+	WRITE_ONCE(s->needed, min(2 * needed, KICKS_MAX));
+	WRITE_ONCE(s->early, 0);
+	WRITE_ONCE(s->kicks, 0);
+	WRITE_ONCE(s->batch, 0);
+}
+
+/*
+ * A kick for @n posts, while it was to be for several: false if it came before, as the
+ * program waits for something.
+ */
+static bool is_in_time(struct rox_stream *s, u32 n)
+{
+	if (n >= READ_ONCE(s->batch)) {
+		WRITE_ONCE(s->early, 0);
+		return true;
+	}
+	WRITE_ONCE(s->early, READ_ONCE(s->early) + 1);
+	if (READ_ONCE(s->early) >= EARLY_KICKS)
+		is_no_stream(s);
+	return false;
+}
+
 /* True if that makes a stream. */
 static bool count_kick(struct rox_qp *qp, struct rox_stream *s)
 {
 	u32 prod = READ_ONCE(qp->sq.ring.hdr->prod), drains = READ_ONCE(qp->scq->drains);
-	u32 resting = READ_ONCE(s->rest);
+	u32 before;
+	bool few;
 
 	/* For something else than a post. */
 	if (prod == READ_ONCE(s->kicked_at))
 		return false;
+	before = READ_ONCE(s->kicked_at);
 	WRITE_ONCE(s->kicked_at, prod);
-	if (resting) {
-		WRITE_ONCE(s->rest, resting - 1);
-		return false;
-	}
-	/* All completions were taken: each is waited for, maybe. */
-	if (drains != READ_ONCE(s->drains)) {
-		WRITE_ONCE(s->drains, drains);
+	if (READ_ONCE(s->batch) > 1)
+		return is_in_time(s, prod - before);
+	/* It has other things to do in between, too many for several posts to wait. */
+	if (local_clock() - READ_ONCE(s->kicked_ns) > LATE_NS / MAX_THINK_PART) {
 		WRITE_ONCE(s->kicks, 0);
 		return false;
 	}
+	/* All completions were taken, again after a few posts: each is waited for, maybe. */
+	if (drains != READ_ONCE(s->drains)) {
+		few = prod - READ_ONCE(s->drained_at) < POSTS_ENOUGH;
+		WRITE_ONCE(s->drains, drains);
+		WRITE_ONCE(s->drained_at, prod);
+		if (few) {
+			WRITE_ONCE(s->kicks, 0);
+			return false;
+		}
+	}
 	WRITE_ONCE(s->kicks, READ_ONCE(s->kicks) + 1);
-	return READ_ONCE(s->kicks) >= KICKS_ENOUGH;
+	return READ_ONCE(s->kicks) >= max(READ_ONCE(s->needed), KICKS_ENOUGH);
 }
 
-/**
- * rox_stream_kicked - a program had to kick; are those many?
- * @qp: a program's, referenced
- *
- * Context: process.
- */
-void rox_stream_kicked(struct rox_qp *qp)
+/* Is a worker on another CPU to be tried, now? */
+static bool may_follow(struct rox_qp *qp, struct rox_stream *s)
 {
-	struct rox_stream *s = &qp->sq.stream;
-	unsigned int cpu;
+	u32 resting = READ_ONCE(s->rest);
 
 	/* With preemption for real time an owner takes locks that sleep. */
-	if (IS_ENABLED(CONFIG_PREEMPT_RT) || !qp->sq.ring.hdr ||
-	    READ_ONCE(qp->sq.watched) || !READ_ONCE(qp->dev->poll_us) ||
-	    !count_kick(qp, s))
-		return;
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) || !READ_ONCE(qp->dev->poll_us))
+		return false;
+	if (resting)
+		WRITE_ONCE(s->rest, resting - 1);
+	return !resting;
+}
+
+/* Fewer kicks from now on. */
+static void ask_late(struct rox_qp *qp, struct rox_stream *s)
+{
+	/* A timer that ticks with the jiffies would be far too late. */
+	if (READ_ONCE(s->batch) < 2 && hrtimer_resolution <= LATE_NS)
+		WRITE_ONCE(s->batch, min(BATCH_FIRST, qp->sq.ring.entries / BATCH_PART));
+}
+
+/* Let another CPU follow, if there is one. */
+static void try_to_follow(struct rox_qp *qp, struct rox_stream *s)
+{
+	unsigned int cpu;
+
 	WRITE_ONCE(s->kicks, 0);
 	cpu = another_cpu(READ_ONCE(s->cpu));
 	if (cpu >= nr_cpu_ids) {
@@ -124,6 +194,129 @@ void rox_stream_kicked(struct rox_qp *qp)
 	refcount_inc(&qp->refs);
 	if (!queue_work_on(cpu, rox_stream_wq, &s->work))
 		rox_qp_put(qp);
+}
+
+/**
+ * rox_stream_kick - a program had to kick; are those many?
+ * @qp: a program's, referenced
+ *
+ * Context: process. Return: what rox_stream_kicked() is to be told.
+ */
+bool rox_stream_kick(struct rox_qp *qp)
+{
+	return qp->sq.ring.hdr && !READ_ONCE(qp->sq.watched) &&
+	       count_kick(qp, &qp->sq.stream);
+}
+
+/**
+ * rox_stream_kicked - the kick has been seen to
+ * @qp:     likewise
+ * @stream: from rox_stream_kick()
+ *
+ * Context: process.
+ */
+void rox_stream_kicked(struct rox_qp *qp, bool stream)
+{
+	struct rox_stream *s = &qp->sq.stream;
+
+	if (stream && may_follow(qp, s))
+		try_to_follow(qp, s);
+	else if (stream)
+		ask_late(qp, s);
+	WRITE_ONCE(s->kicked_ns, local_clock());
+}
+
+/* ---- kicks for several posts ---- */
+
+/**
+ * rox_stream_posts_a_kick - after how many posts is a kick to be asked for?
+ * @qp: whose send side is idle
+ *
+ * If after more than one, its owner comes again by rox_stream_deadline().
+ * Context: owner of the send side. Return: one or more.
+ */
+u32 rox_stream_posts_a_kick(const struct rox_qp *qp)
+{
+	u32 batch = READ_ONCE(qp->sq.stream.batch);
+
+	return clamp(batch, 1U, max(qp->sq.ring.entries / BATCH_PART, 1U));
+}
+
+/* How many posts a kick is to be for from now on, until so many came in time. */
+static void set_batch(struct rox_stream *s, u32 batch, u32 enough)
+{
+	s->hits = 0;
+	s->silent = 0;
+	s->enough = clamp_t(u32, enough, HITS_FIRST, HITS_LAST);
+	WRITE_ONCE(s->batch, batch);
+}
+
+/**
+ * rox_stream_asks - a kick is asked for late
+ * @s:   whose it is
+ * @now: ktime_get_ns()
+ *
+ * Context: owner of the send side.
+ */
+void rox_stream_asks(struct rox_stream *s, u64 now)
+{
+	s->asked_at = now;
+}
+
+/**
+ * rox_stream_look - the ring is looked at, while a kick is asked for late
+ * @s:     whose it is
+ * @n:     posts that are there
+ * @asked: after how many a kick was to come
+ * @now:   ktime_get_ns()
+ *
+ * Context: owner of the send side.
+ */
+void rox_stream_look(struct rox_stream *s, u32 n, u32 asked, u64 now)
+{
+	bool late = now >= rox_stream_deadline(s);
+
+	if (n)
+		s->silent = 0;
+	if (n >= asked) {
+		if (++s->hits >= s->enough)
+			set_batch(s, min(2 * asked, BATCH_MAX), s->enough / 2);
+	} else if (late && n) {
+		set_batch(s, asked / 2, 2 * s->enough);
+		if (asked < 4)
+			is_no_stream(s);
+	} else if (late && ++s->silent >= SILENCES) {
+		WRITE_ONCE(s->kicks, 0);
+		set_batch(s, 0, s->enough);
+	}
+	/* Who looks moves on the deadline in any case. */
+	if (late)
+		s->asked_at = now;
+}
+
+/**
+ * rox_stream_deadline - when the ring is to be looked at, after a kick was asked for late
+ * @s: whose it is
+ *
+ * Context: owner of the send side. Return: nanoseconds of ktime_get_ns().
+ */
+u64 rox_stream_deadline(const struct rox_stream *s)
+{
+	return s->asked_at + LATE_NS;
+}
+
+/**
+ * rox_stream_reset - what was posted is forgotten
+ * @s: whose it is
+ *
+ * Context: owner of the send side.
+ */
+void rox_stream_reset(struct rox_stream *s)
+{
+	WRITE_ONCE(s->kicks, 0);
+	WRITE_ONCE(s->needed, 0);
+	WRITE_ONCE(s->early, 0);
+	set_batch(s, 0, HITS_FIRST);
 }
 
 /* ---- the worker ---- */
@@ -238,6 +431,7 @@ static void stream_work(struct work_struct *work)
 void rox_stream_init(struct rox_stream *s)
 {
 	INIT_WORK(&s->work, stream_work);
+	s->enough = HITS_FIRST;
 }
 
 /**

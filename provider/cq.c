@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "doorbell.h"
 #include "rox.h"
 
 /* The kernel stamps the completions of a queue that was created with these. */
@@ -176,7 +177,7 @@ int rox_cq_destroy(struct ibv_cq *ibcq)
 }
 
 /*
- * rox_cq_arm - request an event; no system call
+ * rox_cq_arm - request an event; no system call but for a kick that was put off
  *
  * The kernel disarms when it fires, so there is nothing to do when the program
  * fetches the event. If the ring is replaced meanwhile, either we see that or
@@ -188,6 +189,7 @@ int rox_cq_arm(struct ibv_cq *ibcq, int solicited_only)
 	struct rox_cq *cq = to_rox_cq(ibcq);
 	struct rox_cq_ring *ring;
 
+	rox_kick_before_waiting(cq);
 	do {
 		ring = rox_cq_ring(cq);
 		rox_cq_ring_arm(ring, mode);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include "doorbell.h"
 #include "rox.h"
 
 #define ROX_WC_SAME(ours, theirs) \
@@ -33,7 +34,7 @@ int rox_cq_poll(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 	struct rox_cq_ring *ring;
 	int n = 0;
 
-	if (rox_cq_ring_is_empty(rox_cq_ring(cq)))
+	if (rox_cq_has_none(cq))
 		return 0;
 
 	rox_lock(&cq->lock);

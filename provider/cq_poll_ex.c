@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "doorbell.h"
 #include "rox.h"
 
 static int show_next(struct rox_cq *cq)
@@ -27,7 +28,7 @@ static int start_poll(struct ibv_cq_ex *ibcq, struct ibv_poll_cq_attr *attr)
 
 	if (unlikely(attr->comp_mask))
 		return EINVAL;
-	if (rox_cq_ring_is_empty(rox_cq_ring(cq)))
+	if (rox_cq_has_none(cq))
 		return ENOENT;
 
 	rox_lock(&cq->lock);
@@ -60,9 +61,14 @@ static void end_poll(struct ibv_cq_ex *ibcq)
 {
 	struct rox_cq *cq = to_rox_cq_ex(ibcq);
 
-	if (cq->cur)
+	bool any = cq->cur;
+
+	if (any)
 		consume(cq);
 	rox_unlock(&cq->lock);
+	/* next_poll found nothing more. */
+	if (!any)
+		rox_kick_before_waiting(cq);
 }
 
 static enum ibv_wc_opcode read_opcode(struct ibv_cq_ex *cq)

@@ -10,11 +10,36 @@
 #include "rox.h"
 
 int rox_kick(struct rox_qp *qp);
+int rox_kick_late(struct rox_qp *qp);
+void rox_kick_waiting(struct rox_cq *cq);
+void rox_forget_kick(struct rox_qp *qp);
 
 /* rox_doorbell - 0, or the error of rox_kick() */
 static inline int rox_doorbell(struct rox_qp *qp, const struct rox_ring *ring)
 {
-	return unlikely(rox_ring_needs_kick(ring)) ? rox_kick(qp) : 0; /* (D) */
+	enum rox_ring_kick when = rox_ring_kick(ring); /* (D) */
+
+	if (likely(when == ROX_KICK_NONE))
+		return 0;
+	return when == ROX_KICK_NOW ? rox_kick(qp) : rox_kick_late(qp);
+}
+
+/* rox_kick_before_waiting - what was put off is done, if there is any */
+static inline void rox_kick_before_waiting(struct rox_cq *cq)
+{
+	if (unlikely(atomic_load_explicit(&cq->late, memory_order_relaxed)))
+		rox_kick_waiting(cq);
+}
+
+/* rox_cq_has_none - a look at an empty queue; what was put off is done before */
+static inline bool rox_cq_has_none(struct rox_cq *cq)
+{
+	if (!rox_cq_ring_is_empty(rox_cq_ring(cq)))
+		return false;
+	if (likely(!atomic_load_explicit(&cq->late, memory_order_relaxed)))
+		return true;
+	rox_kick_waiting(cq);
+	return rox_cq_ring_is_empty(rox_cq_ring(cq));
 }
 
 #endif

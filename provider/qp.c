@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "doorbell.h"
 #include "rox.h"
 
 static int map_queue(struct rox_qp *qp, struct rox_ring *ring, uint64_t offset,
@@ -267,6 +268,7 @@ int rox_qp_destroy(struct ibv_qp *ibqp)
 	ret = ibv_cmd_destroy_qp(ibqp);
 	if (ret)
 		return ret;
+	rox_forget_kick(qp);
 	purge_cqs(ibqp);
 	free_qp(qp);
 	return 0;

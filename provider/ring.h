@@ -5,7 +5,7 @@
  * <rdma/rox-abi.h>.
  *
  * The caller holds the queue's lock for everything here except
- * rox_ring_needs_kick(), which reads only what the kernel writes.
+ * rox_ring_kick(), which reads only what the kernel writes.
  */
 #ifndef ROX_RING_H
 #define ROX_RING_H
@@ -89,17 +89,33 @@ static inline void rox_ring_submit(struct rox_ring *ring)
 	__atomic_store_n(&ring->hdr->prod, ring->prod, __ATOMIC_RELEASE);
 }
 
+enum rox_ring_kick {
+	ROX_KICK_NONE,
+	ROX_KICK_LATE,	/* not yet, but before the program waits for completions */
+	ROX_KICK_NOW,
+};
+
 /*
- * rox_ring_needs_kick - after a submit: must the kernel be told?
+ * rox_ring_kick - after a submit: must the kernel be told?
  *
  * Needs no lock. If two threads submit, each asks for itself.
  */
-static inline bool rox_ring_needs_kick(const struct rox_ring *ring)
+static inline enum rox_ring_kick rox_ring_kick(const struct rox_ring *ring)
 {
+	const struct rox_ring_hdr *hdr = ring->hdr;
+	uint32_t flags, ahead;
+
 	/* (C) pairs with (C'): we see NEED_KICK or the kernel sees prod. */
 	rox_full_fence();
-	return __atomic_load_n(&ring->hdr->flags, __ATOMIC_RELAXED) &
-	       ROX_RING_NEED_KICK;
+	flags = __atomic_load_n(&hdr->flags, __ATOMIC_RELAXED);
+	if (!(flags & ROX_RING_NEED_KICK))
+		return ROX_KICK_NONE;
+	if (!(flags & ROX_RING_KICK_LATE))
+		return ROX_KICK_NOW;
+	/* What all threads have submitted, not just this one. */
+	ahead = __atomic_load_n(&hdr->prod, __ATOMIC_RELAXED) -
+		__atomic_load_n(&hdr->kick_at, __ATOMIC_RELAXED);
+	return ahead < 1U << 31 ? ROX_KICK_NOW : ROX_KICK_LATE;
 }
 
 #endif

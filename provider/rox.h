@@ -64,6 +64,8 @@ struct rox_cq {
 	struct verbs_cq vcq;
 	struct rox_lock lock;
 	_Atomic(struct rox_cq_map *) map;
+	/* A queue pair whose kick was put off, or 0. */
+	_Atomic(uint32_t) late;
 	/* The program's, and one of each queue pair that will purge it. */
 	atomic_uint refs;
 	/* Between start_poll and end_poll: the completion being read. */

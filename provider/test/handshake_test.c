@@ -144,7 +144,7 @@ static void post_and_kick(struct kick_test *t, uint64_t i)
 
 	*entry = i;
 	rox_ring_submit(&t->ring);
-	if (rox_ring_needs_kick(&t->ring)) {
+	if (rox_ring_kick(&t->ring) == ROX_KICK_NOW) {
 		t->kicks++;
 		ring_bell(&t->doorbell);
 	}

@@ -189,6 +189,61 @@ static void post_send__kicks_only_when_asked(void)
 	teardown();
 }
 
+/* Two are posted, a third would have to be kicked. */
+static void two_late(void)
+{
+	struct ibv_send_wr wr = send_wr(), *bad;
+
+	setup(IBV_QPT_RC, IBV_QPS_RTS);
+	fake.sq.hdr->kick_at = fake.sq.hdr->prod + 3;
+	fake.sq.hdr->flags = ROX_RING_NEED_KICK | ROX_RING_KICK_LATE;
+	EXPECT_EQ(post(&wr, &bad), 0);
+	EXPECT_EQ(post(&wr, &bad), 0);
+	EXPECT_EQ(fake.kicks, 0);
+}
+
+static void post_send__late_kick(void)
+{
+	struct ibv_send_wr wr = send_wr(), *bad;
+	struct ibv_wc wc;
+
+	two_late();
+	EXPECT_EQ(post(&wr, &bad), 0);
+	EXPECT_EQ(fake.kicks, 1);
+	EXPECT_EQ(fake.kicked_qpn, 17);
+	/* None is due any more. */
+	EXPECT_EQ(ibv_poll_cq(cq, 1, &wc), 0);
+	EXPECT_EQ(fake.kicks, 1);
+	teardown();
+}
+
+static void poll_cq__makes_up_for_a_late_kick(void)
+{
+	struct ibv_wc wc;
+
+	two_late();
+	EXPECT_EQ(ibv_poll_cq(cq, 1, &wc), 0);
+	EXPECT_EQ(fake.kicks, 1);
+	EXPECT_EQ(fake.kicked_qpn, 17);
+	EXPECT_EQ(ibv_poll_cq(cq, 1, &wc), 0);
+	EXPECT_EQ(fake.kicks, 1);
+	teardown();
+}
+
+static void poll_cq__no_late_kick_of_what_is_gone(void)
+{
+	struct ibv_wc wc;
+
+	two_late();
+	EXPECT_EQ(rox_qp_destroy(qp), 0);
+	EXPECT_EQ(ibv_poll_cq(cq, 1, &wc), 0);
+	EXPECT_EQ(fake.kicks, 0);
+	EXPECT_EQ(rox_ah_destroy(ah), 0);
+	EXPECT_EQ(rox_cq_destroy(cq), 0);
+	EXPECT_EQ(rox_pd_dealloc(pd), 0);
+	fake_close();
+}
+
 static void post_send__error_of_the_kick(void)
 {
 	struct ibv_send_wr wr = send_wr();
@@ -431,6 +486,9 @@ static const struct tap_case cases[] = {
 	TAP_CASE(post_send__list_stops_at_the_bad_one),
 	TAP_CASE(post_send__full),
 	TAP_CASE(post_send__kicks_only_when_asked),
+	TAP_CASE(post_send__late_kick),
+	TAP_CASE(poll_cq__makes_up_for_a_late_kick),
+	TAP_CASE(poll_cq__no_late_kick_of_what_is_gone),
 	TAP_CASE(post_send__error_of_the_kick),
 	TAP_CASE(poller__none_unless_wanted),
 	TAP_CASE(poller__sleeps_until_kicked),

@@ -126,20 +126,40 @@ static void cancel__gives_slots_back(void)
 static void needs_kick__follows_flag(void)
 {
 	setup(2, 0);
-	EXPECT(!rox_ring_needs_kick(&ring));
+	EXPECT(rox_ring_kick(&ring) == ROX_KICK_NONE);
 	EXPECT(fake_wq_idle(&kernel));
-	EXPECT(rox_ring_needs_kick(&ring));
+	EXPECT(rox_ring_kick(&ring) == ROX_KICK_NOW);
 	EXPECT(post(1));
 	rox_ring_submit(&ring);
 	EXPECT(!fake_wq_idle(&kernel));
 	fake_wq_awake(&kernel);
-	EXPECT(!rox_ring_needs_kick(&ring));
+	EXPECT(rox_ring_kick(&ring) == ROX_KICK_NONE);
+	teardown();
+}
+
+static void kick__late(void)
+{
+	setup(16, UINT32_MAX - 2);
+	kernel.hdr->flags = ROX_RING_NEED_KICK | ROX_RING_KICK_LATE;
+	kernel.hdr->kick_at = 1;
+	EXPECT(post(1) && post(1));
+	rox_ring_submit(&ring);
+	EXPECT(rox_ring_kick(&ring) == ROX_KICK_LATE);
+	EXPECT(post(1) && post(1));
+	rox_ring_submit(&ring);
+	EXPECT(rox_ring_kick(&ring) == ROX_KICK_NOW);
+	EXPECT(post(1));
+	rox_ring_submit(&ring);
+	EXPECT(rox_ring_kick(&ring) == ROX_KICK_NOW);
+	kernel.hdr->flags = ROX_RING_KICK_LATE;
+	EXPECT(rox_ring_kick(&ring) == ROX_KICK_NONE);
 	teardown();
 }
 
 static const struct tap_case cases[] = {
 	TAP_CASE(geometry_ok__limits),
 	TAP_CASE(reserve__fills_and_refuses),
+	TAP_CASE(kick__late),
 	TAP_CASE(reserve__sees_retired_slots),
 	TAP_CASE(reserve__without_ring_is_full),
 	TAP_CASE(submit__entries_arrive_in_order_across_wrap),

@@ -8,6 +8,9 @@
  *   nosyscall ... lent	the same with a thread of this program's as poller
  *   nosyscall ... stream	the same without a poller
  *   nosyscall ... waiting	10,000, each when the one before is complete
+ *   nosyscall ... left	some in a row, over and over, and nothing is asked for after it:
+ *			how long the last ones take to arrive, at most
+ *   nosyscall ... blocked	sends that nobody receives, behind a stream; then two seconds
  */
 #include <infiniband/rox.h>
 #include <pthread.h>
@@ -18,6 +21,7 @@
 #define SENDS 100000
 #define DEPTH 32
 #define WAITING 10000
+#define LEFT 300
 
 /* Posts and completes @n writes, @depth at a time, and says how many of both failed. */
 static int sends(struct pair *pair, int n, int depth)
@@ -82,6 +86,57 @@ static int without_poller(int n, int depth)
 	return sends(&pair, n, depth);
 }
 
+/*
+ * Nobody polls, so nobody sends what was posted late but the kernel by itself. The queue has
+ * room again as it does.
+ */
+static int left_alone(void)
+{
+	struct opt opt = { .send_wr = 256, .inline_data = sizeof(uint64_t) };
+	struct ibv_send_wr *bad, wr;
+	volatile uint64_t *there;
+	double start, slowest = 0;
+	struct ibv_sge sge;
+	struct pair pair;
+	uint64_t value;
+	int i, k;
+
+	open_pair(&pair, IBV_QPT_RC, &opt);
+	there = (volatile uint64_t *)pair.b.buf;
+	sge = sge_of(&pair.a, 0, sizeof(value));
+	wr = wr_of(&pair.a, &pair.b, IBV_WR_RDMA_WRITE, &sge);
+	wr.send_flags = IBV_SEND_INLINE;
+	sge.addr = (uintptr_t)&value;
+	for (i = 1, value = 0; i <= LEFT; i++) {
+		for (k = 0; k < 100 + i % 17; k++, value++)
+			CHECK_EQ(ibv_post_send(pair.a.qp, &wr, &bad), 0);
+		start = now();
+		while (*there != value - 1 && now() - start < 5)
+			;
+		CHECK_EQ(*there, value - 1);
+		slowest = now() - start > slowest ? now() - start : slowest;
+	}
+	printf("%d times, slowest %.0f us\n", LEFT, slowest * 1e6);
+	return 0;
+}
+
+static int blocked(void)
+{
+	struct ibv_send_wr *bad, wr;
+	struct ibv_sge sge;
+	struct pair pair;
+	int i, failed;
+
+	open_pair(&pair, IBV_QPT_RC, NULL);
+	failed = sends(&pair, SENDS / 10, DEPTH);
+	sge = sge_of(&pair.a, 0, 64);
+	wr = wr_of(&pair.a, &pair.b, IBV_WR_SEND, &sge);
+	for (i = 0; i < DEPTH; i++)
+		failed += ibv_post_send(pair.a.qp, &wr, &bad) != 0;
+	sleep(2);
+	return failed;
+}
+
 static int receives(void)
 {
 	struct opt opt = { .recv_wr = ROUNDS };
@@ -121,6 +176,10 @@ int main(int argc, char **argv)
 		failed = without_poller(SENDS, DEPTH);
 	else if (!strcmp(argv[argc - 1], "waiting"))
 		failed = without_poller(WAITING, 1);
+	else if (!strcmp(argv[argc - 1], "left"))
+		failed = left_alone();
+	else if (!strcmp(argv[argc - 1], "blocked"))
+		failed = blocked();
 	else
 		failed = receives();
 	CHECK_EQ(failed, 0);

@@ -46,6 +46,9 @@
  * sees NEED_KICK or the kernel sees the new prod, so no post is left lying.
  * While a poller watches the queue (ROX_METHOD_POLL), or a worker follows it, NEED_KICK
  * stays clear and they load prod again and again; before they leave, (C') and (D').
+ * With KICK_LATE a timer of the kernel's does so, for what is posted before kick_at. The
+ * kernel stores kick_at before flags; who sees an older one kicks too early, or as late
+ * as that timer, which harms nothing.
  * (E): the producer may overwrite a slot only after reading cons past it with
  * acquire. (F)/(G): the sequence number makes the rest of the completion
  * visible. (H)/(H'): either the kernel sees the arm word or the user's last
@@ -66,6 +69,8 @@
 #define ROX_RING_DATA			512
 
 #define ROX_RING_NEED_KICK		(1U << 0)
+/* With it: not before prod has come to kick_at. */
+#define ROX_RING_KICK_LATE		(1U << 1)
 
 /* Values of a completion queue's flags word. */
 #define ROX_CQ_DISARMED			0
@@ -78,7 +83,8 @@ struct rox_ring_hdr {
 	__u32 cons;
 	__u32 pad_cons[31];
 	__u32 flags;
-	__u32 pad_flags[31];
+	__u32 kick_at;
+	__u32 pad_flags[30];
 	__u32 reserved[32];
 };
 
