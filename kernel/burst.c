@@ -4,7 +4,7 @@
  * behind ip_local_out() may change a byte that is not masked. So they are never
  * fragmented, and single ones have no UDP checksum.
  *
- * Several of RC pass routes, netfilter and queues as one. The stack takes that apart as
+ * Several pass routes, netfilter and queues as one. The stack takes that apart as
  * late as it can, if it has to, and numbers the IP headers on from the first one's ID;
  * so have we for the ICRC: the ID is the PSN. With DF set it may be anything (RFC 6864).
  */
@@ -132,12 +132,13 @@ u32 rox_qp_burst(const struct rox_qp *qp)
 }
 
 /*
- * What has more headers than the others is the first of a super-packet, or of a list of
- * short messages, each a run of its own: there is at most one more of its length.
+ * Of a run's, what has more headers than the others is the first of a super-packet: there
+ * is at most one more of its length.
  */
-static u32 alike(const struct rox_pkt *hdr, u32 left)
+static u32 alike(const struct rox_burst *burst, const struct rox_pkt *hdr, u32 left)
 {
-	return rox_pkt_op(hdr)->hdr_bytes > ROX_BTH_BYTES ? min(left, 2U) : left;
+	return rox_pkt_op(hdr)->hdr_bytes > ROX_BTH_BYTES && !burst->messages ? min(left, 2U) :
+										left;
 }
 
 /* A buffer for @burst->room packets like @hdr, of which one is begun. */
@@ -173,6 +174,20 @@ void rox_burst_expect(struct rox_burst *burst, const struct rox_pkt *run, u32 pm
 	burst->last = ib_bytes(&last);
 }
 
+void rox_burst_expect_alike(struct rox_burst *burst, const struct rox_pkt *hdr)
+{
+	burst->messages = true;
+	burst->last = ib_bytes(hdr);
+}
+
+bool rox_burst_awaits(const struct rox_burst *burst, const struct rox_pkt *hdr)
+{
+	return burst->messages && burst->room && hdr->run == 1 &&
+	       burst->nr < ROX_BURST_PKTS &&
+	       ib_bytes(hdr) == burst->unit &&
+	       rox_psn_add(burst->psn, burst->nr) == hdr->psn;
+}
+
 /* How long the super-packet will be that begins with @bytes; for ever if it will be none. */
 static u32 super_bytes(const struct rox_burst *burst, u32 bytes, u32 left)
 {
@@ -195,7 +210,7 @@ u8 *rox_burst_begin(struct rox_burst *burst, struct rox_device *dev,
 	if (burst->room && bytes <= burst->unit) {
 		burst->bth = skb_put(burst->tail, bytes);
 	} else {
-		burst->room = burst->may_super ? alike(hdr, left) : 1;
+		burst->room = burst->may_super ? alike(burst, hdr, left) : 1;
 		burst->begun = begin_skb(burst, av, hdr);
 		if (!burst->begun) {
 			rox_drop(dev, hdr->dqpn, ROX_DROP_NO_MEMORY);
@@ -263,13 +278,23 @@ void rox_burst_add(struct rox_burst *burst, const struct rox_av *av,
 	burst->longest = max(burst->longest, all);
 }
 
+void rox_burst_undo(struct rox_burst *burst, const struct rox_pkt *hdr)
+{
+	if (burst->begun)
+		kfree_skb(burst->begun);
+	else
+		skb_trim(burst->tail, burst->tail->len - ib_bytes(hdr));
+	burst->begun = NULL;
+	burst->room = 0;
+}
+
 /* ---- bursts ---- */
 
 bool rox_burst_fits(const struct rox_burst *burst, const struct rox_burst *more)
 {
 	return !burst->nr ||
 	       (rox_psn_add(burst->psn, burst->nr) == more->psn &&
-		burst->has_super == more->has_super &&
+		burst->may_super == more->may_super &&
 		burst->has_bare == more->has_bare &&
 		/* The first stands for the others where lengths are asked for. */
 		more->longest <= burst->first &&
@@ -279,6 +304,8 @@ bool rox_burst_fits(const struct rox_burst *burst, const struct rox_burst *more)
 
 void rox_burst_join(struct rox_burst *burst, struct rox_burst *more)
 {
+	if (!more->nr)
+		return;
 	if (!burst->nr) {
 		*burst = *more;
 	} else {
@@ -287,8 +314,13 @@ void rox_burst_join(struct rox_burst *burst, struct rox_burst *more)
 		burst->nr += more->nr;
 		burst->bytes += more->bytes;
 		burst->longest = max(burst->longest, more->longest);
+		burst->has_super |= more->has_super;
+		burst->planned |= more->planned;
+		burst->messages = more->messages;
+		burst->unit = more->unit;
+		burst->room = more->room;
+		burst->bare = more->bare;
 	}
-	burst->room = 0;
 	*more = (struct rox_burst){};
 }
 

@@ -13,7 +13,7 @@
 
 struct rox_device;
 
-/* {} is none. Packets of UC and UD leave one by one. */
+/* {} is none. Of UC and UD, only short messages that are alike leave together. */
 struct rox_burst {
 	struct sk_buff *head;	/* packets and super-packets, linked by their next */
 	struct sk_buff *tail;
@@ -23,9 +23,11 @@ struct rox_burst {
 	u32 bytes;
 	u32 first;		/* bytes of the first packet */
 	u32 longest;		/* of any */
-	bool may_super;		/* there may be super-packets; see rox_xmit_plan() */
+	bool planned;		/* rox_xmit_plan() was asked */
+	bool may_super;		/* there may be super-packets, as that said */
 	u32 trusted;		/* bytes of those that need no ICRC, at most */
-	u32 last;		/* of the run's last packet, from BTH to ICRC */
+	u32 last;		/* of the last packet that is expected, from BTH to ICRC */
+	bool messages;		/* of short messages, each one like the others */
 	bool has_super;
 	bool has_bare;		/* some have none */
 	/* Between rox_burst_begin() and rox_burst_add(): */
@@ -48,16 +50,29 @@ struct rox_burst {
 void rox_burst_expect(struct rox_burst *burst, const struct rox_pkt *run, u32 pmtu);
 
 /**
+ * rox_burst_expect_alike - likewise, of messages of a packet each
+ * @burst: empty
+ * @hdr:   one of them; the others have headers and payload of the same length
+ *
+ * Context: any.
+ */
+void rox_burst_expect_alike(struct rox_burst *burst, const struct rox_pkt *hdr);
+
+/* Is @hdr one of those expected, for the last buffer of @burst? */
+bool rox_burst_awaits(const struct rox_burst *burst, const struct rox_pkt *hdr);
+
+/**
  * rox_burst_begin - the next packet of a burst: its headers are written
  * @burst: so far
  * @dev:   counts it if there is no memory
  * @av:    where it goes, the same for all of a burst
  * @hdr:   the planned packet; its PSN follows on the last one's
- * @left:  packets of this run that are still to come, this one included
+ * @left:  packets of this run, or of those that are alike, that are still to come, this
+ *         one included
  *
  * Context: BHs disabled.
  * Return: where the payload goes, hdr->payload_bytes of it, and rox_burst_add() is
- * next, or rox_burst_free(); or NULL (out of memory: back off).
+ * next, or rox_burst_undo(), or rox_burst_free(); or NULL (out of memory: back off).
  */
 u8 *rox_burst_begin(struct rox_burst *burst, struct rox_device *dev,
 		    const struct rox_av *av, const struct rox_pkt *hdr, u32 left);
@@ -73,10 +88,16 @@ u8 *rox_burst_begin(struct rox_burst *burst, struct rox_device *dev,
 void rox_burst_add(struct rox_burst *burst, const struct rox_av *av,
 		   const struct rox_pkt *hdr);
 
+/* The packet that was begun is not to be. */
+void rox_burst_undo(struct rox_burst *burst, const struct rox_pkt *hdr);
+
 /* Does @more go on where @burst ends, and do both fit into one? */
 bool rox_burst_fits(const struct rox_burst *burst, const struct rox_burst *more);
 
-/* Put the packets of @more, which is empty then, to the end of @burst. */
+/*
+ * Put the packets of @more, which is empty then, to the end of @burst; those that it
+ * expects go there too.
+ */
 void rox_burst_join(struct rox_burst *burst, struct rox_burst *more);
 
 /* It is not to be sent. */

@@ -119,13 +119,13 @@ int rox_respond_request(struct rox_qp *qp, const struct rox_request *req)
  */
 static void read_grh(const struct sk_buff *skb, u8 *grh)
 {
-	if (ip_hdr(skb)->version == 4) {
-		memset(grh, 0, ROX_GRH_BYTES - sizeof(struct iphdr));
-		memcpy(grh + ROX_GRH_BYTES - sizeof(struct iphdr),
-		       ip_hdr(skb), sizeof(struct iphdr));
-	} else {
-		memcpy(grh, ipv6_hdr(skb), sizeof(struct ipv6hdr));
-	}
+	bool ip4 = ip_hdr(skb)->version == 4;
+	u32 bytes = ip4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr);
+
+	memset(grh, 0, ROX_GRH_BYTES - bytes);
+	memcpy(grh + ROX_GRH_BYTES - bytes, skb_network_header(skb), bytes);
+	if (rox_super_is_one(skb))
+		rox_super_fix_ip(skb, grh + ROX_GRH_BYTES - bytes);
 }
 
 /* One packet, or more of a super-packet, to whose last @skb moves on. */
@@ -224,7 +224,7 @@ static int build_run(struct rox_qp *qp, const struct rox_resp_pkt *pkt,
 	u32 i;
 
 	if (pkt->hdr.run > 1) {
-		rox_xmit_plan(qp, false, burst);
+		rox_xmit_plan(qp, &qp->av, qp->dqpn, false, burst);
 		rox_burst_expect(burst, &pkt->hdr, qp->pmtu);
 		rox_source_open(&source, &sgl, 0, sge.length);
 	}

@@ -172,11 +172,10 @@ static struct rox_qp *open_peer(struct rox_qp *qp)
 }
 
 /* In packets of the budget: within the host a run's bytes are moved at once. */
-static u32 cost(const struct rox_qp *qp, const struct rox_qp *peer,
-		const struct rox_req_pkt *pkt)
+static u32 send_direct(struct rox_qp *qp, struct rox_qp *peer,
+		       const struct rox_req_pkt *pkt, u64 now)
 {
-	if (!peer)
-		return pkt->hdr.run;
+	rox_direct_send(qp, peer, pkt, now);
 	return 1 + (pkt->nr_psn - 1) * qp->sq.req.cfg.pmtu / ROX_QUANTUM_BYTES;
 }
 
@@ -233,14 +232,14 @@ static enum outcome pump_to(struct rox_qp *qp, struct rox_qp *peer,
 			spend(budget, n);
 			continue;
 		}
-		pkt.nr_psn = 1;
-		pkt.hdr.run = 1;
 		verdict = rox_req_next(&sq->req, now, &pkt);
 		if (verdict == ROX_REQ_SEND) {
-			if (peer)
-				rox_direct_send(qp, peer, &pkt, now);
-			else if (!rox_transmit(qp, &pkt, burst, now))
+			n = peer ? send_direct(qp, peer, &pkt, now) :
+				   rox_transmit(qp, &pkt, burst, now);
+			if (!n)
 				return WAITING;
+			spend(budget, n);
+			continue;
 		} else if (verdict == ROX_REQ_LOCAL) {
 			do_local(qp, pkt.wr);
 		} else {
@@ -250,7 +249,7 @@ static enum outcome pump_to(struct rox_qp *qp, struct rox_qp *peer,
 			if (!n || !has_wqe(sq))
 				return is_idle(sq, verdict) ? IDLE : WAITING;
 		}
-		spend(budget, cost(qp, peer, &pkt));
+		spend(budget, 1);
 	}
 	return MORE;
 }

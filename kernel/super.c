@@ -80,6 +80,22 @@ void rox_super_payload(struct sk_buff *skb, bool merge, u32 pmtu, struct rox_pkt
 	};
 }
 
+void rox_super_fix_ip(const struct sk_buff *skb, u8 *ip)
+{
+	u32 bytes = sizeof(struct udphdr) + skb->len, nr;
+	struct ipv6hdr *ip6 = (struct ipv6hdr *)ip;
+	struct iphdr *ip4 = (struct iphdr *)ip;
+
+	if (ip4->version == 6) {
+		ip6->payload_len = htons(bytes);
+		return;
+	}
+	nr = (skb->data - skb_transport_header(skb)) / rox_super_cb(skb)->unit;
+	ip4->tot_len = htons(sizeof(*ip4) + bytes);
+	ip4->id = htons(ntohs(ip4->id) + nr);
+	ip_send_check(ip4);
+}
+
 void rox_super_note(struct rox_supers *supers, u32 bytes)
 {
 	if (bytes < supers->longest)

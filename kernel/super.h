@@ -111,6 +111,15 @@ void rox_super_payload(struct sk_buff *skb, bool merge, u32 pmtu, struct rox_pkt
 		       struct rox_buf *payload);
 
 /**
+ * rox_super_fix_ip - the IP header that a packet of a super-packet would have had
+ * @skb: its present packet
+ * @ip:  a copy of the super-packet's header
+ *
+ * Context: any.
+ */
+void rox_super_fix_ip(const struct sk_buff *skb, u8 *ip);
+
+/**
  * rox_super_note - one was received, and is not one of those behind a gap
  * @supers: of the side that it is for
  * @bytes:  its length

@@ -9,8 +9,8 @@ struct rox_burst;
 struct rox_qp;
 struct rox_req_pkt;
 
-bool rox_transmit(struct rox_qp *qp, const struct rox_req_pkt *pkt,
-		  struct rox_burst *burst, u64 now);
+u32 rox_transmit(struct rox_qp *qp, const struct rox_req_pkt *pkt,
+		 struct rox_burst *burst, u64 now);
 bool rox_transmit_flush(struct rox_qp *qp, struct rox_burst *burst, u64 now);
 
 #endif

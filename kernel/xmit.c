@@ -4,7 +4,7 @@
  * namespace's socket until they have left the host, so that what waits in queues is
  * known; freeing them calls nothing of this module.
  *
- * Several packets of RC pass routes, netfilter and queues as one; see burst.h. The stack
+ * Several packets pass routes, netfilter and queues as one; see burst.h. The stack
  * takes it apart as late as it can: before a real NIC, or not before the receiver within
  * a host.
  */
@@ -139,10 +139,14 @@ static struct sock *socket_of(const struct rox_device *dev, const struct rox_av 
 	return sock ? sock->sk : NULL;
 }
 
-/* What waits while too much is queued, and nothing else. */
-static bool is_charged(const struct rox_pkt *hdr)
+/* What waits while too much is queued is charged, and nothing else. */
+static void charge(const struct rox_device *dev, const struct rox_av *av,
+		   const struct rox_pkt *hdr, struct sk_buff *skb)
 {
-	return (hdr->opcode & ROX_SVC_MASK) != ROX_SVC_RC;
+	struct sock *sk = socket_of(dev, av);
+
+	if (sk && (hdr->opcode & ROX_SVC_MASK) != ROX_SVC_RC)
+		skb_set_owner_w(skb, sk);
 }
 
 static enum rox_xmit_result result_of(int err)
@@ -212,7 +216,8 @@ static enum rox_xmit_result local_out(struct net *net, const struct rox_av *av,
  * burst->psn is theirs.
  */
 static enum rox_xmit_result send_each(struct rox_device *dev, const struct rox_av *av,
-				      struct rox_burst *burst, u32 qpn, struct dst_entry *dst)
+				      struct rox_burst *burst, const struct rox_pkt *hdr,
+				      struct dst_entry *dst)
 {
 	u32 front = skb_transport_offset(burst->head) + sizeof(struct udphdr);
 	enum rox_xmit_result result = ROX_XMIT_SENT;
@@ -223,8 +228,9 @@ static enum rox_xmit_result send_each(struct rox_device *dev, const struct rox_a
 		nr = rox_psn_sub(burst->psn, psn);
 		bytes = skb->len + (nr - 1) * front;
 		skb_dst_set(skb, dst_clone(dst));
+		charge(dev, av, hdr, skb);
 		result = local_out(dev->rnet->net, av, skb);
-		count(dev, qpn, nr, bytes, result);
+		count(dev, hdr->dqpn, nr, bytes, result);
 		if (result != ROX_XMIT_CONGESTED)
 			psn = burst->psn;
 	}
@@ -239,15 +245,13 @@ static enum rox_xmit_result send_one(struct rox_device *dev, const struct rox_av
 				     const struct rox_burst *burst,
 				     const struct rox_pkt *hdr, struct dst_entry *dst)
 {
-	struct sock *sk = socket_of(dev, av);
 	struct sk_buff *skb = burst->head;
 	enum rox_xmit_result result;
 
 	if (burst->nr > 1)
 		rox_burst_seal_list(burst, leaves_as_tunnel(dst));
 	skb_dst_set(skb, dst);
-	if (sk && is_charged(hdr))
-		skb_set_owner_w(skb, sk);
+	charge(dev, av, hdr, skb);
 	result = local_out(dev->rnet->net, av, skb);
 	count(dev, hdr->dqpn, burst->nr, burst->bytes, result);
 	return result;
@@ -277,7 +281,7 @@ enum rox_xmit_result rox_xmit(struct rox_device *dev, struct rox_av *av,
 		WRITE_ONCE(av->singly, true);
 	else if (!burst->has_super && !burst->has_bare)
 		return send_one(dev, av, burst, hdr, dst);
-	return send_each(dev, av, burst, hdr->dqpn, dst);
+	return send_each(dev, av, burst, hdr, dst);
 }
 
 /*
@@ -302,24 +306,41 @@ static bool takes_super(struct rox_device *dev, struct rox_av *av)
 	return takes;
 }
 
-void rox_xmit_plan(struct rox_qp *qp, bool request, struct rox_burst *burst)
+/* Numbers say enough: to be wrong costs time only. */
+static bool is_peer(const struct rox_qp *qp, const struct rox_qp *peer)
+{
+	return qp->service == ROX_SVC_UD ? peer->service == ROX_SVC_UD :
+					   READ_ONCE(peer->dqpn) == qp->qpn;
+}
+
+/* Of RC only is it said what became of it. */
+static u32 trusted(struct rox_qp *qp, bool request, const struct rox_qp *peer)
 {
 	const struct rox_req_counts *c = &qp->sq.req.counts;
+
+	if (qp->service != ROX_SVC_RC)
+		return 0;
+	if (request)
+		return rox_super_trusted(&qp->sq.supers, c->retransmits + c->timeouts +
+					 c->seq_naks, &peer->rq.supers);
+	return rox_super_trusted(&qp->rq.supers, qp->rq.resp.counts.duplicates,
+				 &peer->sq.supers);
+}
+
+void rox_xmit_plan(struct rox_qp *qp, struct rox_av *av, u32 dqpn, bool request,
+		   struct rox_burst *burst)
+{
 	struct rox_qp *peer;
 
-	if (READ_ONCE(qp->dev->bursts) != ROX_BURSTS_ON || !takes_super(qp->dev, &qp->av))
+	burst->planned = true;
+	if (READ_ONCE(qp->dev->bursts) != ROX_BURSTS_ON || !takes_super(qp->dev, av))
 		return;
-	peer = rox_qp_get(qp->dqpn);
+	peer = rox_qp_get(dqpn);
 	if (!peer)
 		return;
-	/* Numbers say enough: to be wrong costs time only. */
-	burst->may_super = READ_ONCE(peer->dqpn) == qp->qpn;
+	burst->may_super = is_peer(qp, peer);
 	if (burst->may_super)
-		burst->trusted = request ?
-			rox_super_trusted(&qp->sq.supers, c->retransmits + c->timeouts +
-					  c->seq_naks, &peer->rq.supers) :
-			rox_super_trusted(&qp->rq.supers, qp->rq.resp.counts.duplicates,
-					  &peer->sq.supers);
+		burst->trusted = trusted(qp, request, peer);
 	rox_qp_put(peer);
 }
 

@@ -40,16 +40,19 @@ bool rox_xmit_is_local(struct rox_device *dev, struct rox_av *av);
 
 /**
  * rox_xmit_plan - may a burst have super-packets, and which need no ICRC?
- * @qp:      RC
+ * @qp:      whose it is
+ * @av:      where it goes
+ * @dqpn:    likewise
  * @request: what the burst is of: the send side, else the receive side
- * @burst:   empty; its may_super and trusted are set
+ * @burst:   empty; its planned, may_super and trusted are set
  *
  * Super-packets, if the other end gets them as they are, as well as can be told: the
  * stack makes packets of them where need be. Those then must have their ICRCs. So they
  * have them until the other end, a queue pair of this module, has received one whole
- * that was as long; and from any loss on until it has again.
+ * that was as long; and from any loss on until it has again. Of UC and UD all have.
  * Context: owner of that side, BHs disabled.
  */
-void rox_xmit_plan(struct rox_qp *qp, bool request, struct rox_burst *burst);
+void rox_xmit_plan(struct rox_qp *qp, struct rox_av *av, u32 dqpn, bool request,
+		   struct rox_burst *burst);
 
 #endif

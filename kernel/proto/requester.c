@@ -5,17 +5,11 @@
  */
 
 #include "requester_impl.h"
-#include "segment.h"
 
 static bool is_local(const struct rox_wr *wr)
 {
 	return wr->opcode == ROX_WR_LOCAL_INV || wr->opcode == ROX_WR_BIND_MW ||
 	       wr->opcode == ROX_WR_REG_MR;
-}
-
-static bool is_rc(const struct rox_requester *r)
-{
-	return r->cfg.service == ROX_SVC_RC;
 }
 
 static bool later_index(u32 a, u32 b)
@@ -269,11 +263,6 @@ static void find_missing(struct rox_requester *r)
 
 /* ---- the next packet ---- */
 
-static u32 wr_psns(const struct rox_requester *r, const struct rox_wr *wr)
-{
-	return rox_wr_is_atomic(wr) ? 1 : rox_nr_pkts(wr->length, r->cfg.pmtu);
-}
-
 /* What only this machine can find wrong with a WR. */
 static enum rox_wc_status check(const struct rox_requester *r, const struct rox_wr *wr)
 {
@@ -301,21 +290,15 @@ static bool must_wait(const struct rox_requester *r, const struct rox_wr *wr)
 	return (wr->flags & ROX_SQE_FENCE) && r->rd_inflight;
 }
 
-/* Packets before the next one that the peer may still have to answer. */
-static u32 unanswered(const struct rox_requester *r)
-{
-	return rox_psn_sub(r->cursor, r->una);
-}
-
 /* May a packet that consumes @n PSNs go, or go again? */
 static bool has_room(const struct rox_requester *r, const struct rox_wr *wr, u32 n)
 {
-	if (!is_rc(r) || !unanswered(r))
+	if (!rox_req_is_rc(r) || !rox_req_unanswered(r))
 		return true;
 	if (!rox_req_resending(r) && rox_wr_wants_data(wr) &&
 	    r->rd_inflight >= r->cfg.max_rd_atomic)
 		return false;
-	return unanswered(r) + n <= rox_req_window(r);
+	return rox_req_unanswered(r) + n <= rox_req_window(r);
 }
 
 static bool is_plain_data(const struct rox_wr *wr)
@@ -339,7 +322,7 @@ static bool is_followed(const struct rox_requester *r)
  */
 static bool wants_ack(const struct rox_requester *r, u32 n, bool last, bool again)
 {
-	if (!is_rc(r))
+	if (!rox_req_is_rc(r))
 		return false;
 	if (r->read_runs || r->rnr_probing ||
 	    r->since_ackreq + n >= rox_req_window(r) / 4)
@@ -349,7 +332,7 @@ static bool wants_ack(const struct rox_requester *r, u32 n, bool last, bool agai
 		return true;
 	if (again && rox_psn_add(r->cursor, n) == r->resend_end)
 		return true;
-	return unanswered(r) + n >= rox_req_window(r);
+	return rox_req_unanswered(r) + n >= rox_req_window(r);
 }
 
 static void plan_address(const struct rox_requester *r, const struct rox_wr *wr,
@@ -440,6 +423,16 @@ static void plan(const struct rox_requester *r, struct rox_wr *wr, u32 i,
 	plan_kind(r, wr, pkt);
 }
 
+void rox_req_like(const struct rox_requester *r, const struct rox_req_pkt *pkt, u32 i,
+		  struct rox_req_pkt *like)
+{
+	*like = *pkt;
+	like->wr = rox_req_wr(r, r->next + i);
+	like->hdr.psn = rox_psn_add(pkt->hdr.psn, i);
+	like->hdr.solicited = like->wr->flags & ROX_SQE_SOLICITED;
+	plan_data(r, like->wr, like);
+}
+
 /*
  * Of the READ piece at packet @i of @wr: how many are to be asked for. Again,
  * one request takes in all that is missing of a piece, see lowest_missing().
@@ -465,9 +458,9 @@ static u32 read_psns(const struct rox_requester *r, const struct rox_wr *wr, u32
 static u32 fit(const struct rox_requester *r, u32 n)
 {
 	u32 window = rox_req_window(r);
-	u32 room = window - min(unanswered(r), window);
+	u32 room = window - min(rox_req_unanswered(r), window);
 
-	if (!is_rc(r) || !unanswered(r) || room < max_t(u32, window / 4, 1))
+	if (!rox_req_is_rc(r) || !rox_req_unanswered(r) || room < max_t(u32, window / 4, 1))
 		return n;
 	return min(n, room);
 }
@@ -520,7 +513,7 @@ static enum rox_req_verdict begin(struct rox_requester *r, struct rox_wr *wr,
 	if (is_local(wr))
 		return ROX_REQ_LOCAL;
 	wr->first_psn = r->psn;
-	wr->nr_psn = wr_psns(r, wr);
+	wr->nr_psn = rox_req_psns(r, wr);
 	return go_on(r, wr, pkt);
 }
 
@@ -549,65 +542,6 @@ enum rox_req_verdict rox_req_next(struct rox_requester *r, u64 now,
 	return go_on(r, wr, pkt);
 }
 
-/* ---- messages handed over as a whole ---- */
-
-static bool is_message(const struct rox_wr *wr)
-{
-	return wr->opcode == ROX_WR_SEND || wr->opcode == ROX_WR_SEND_WITH_IMM ||
-	       wr->opcode == ROX_WR_RDMA_WRITE ||
-	       wr->opcode == ROX_WR_RDMA_WRITE_WITH_IMM;
-}
-
-static struct rox_pkt describe(const struct rox_requester *r, const struct rox_wr *wr)
-{
-	struct rox_pkt p = {
-		.opcode = (u8)rox_segment_opcode(r->cfg.service, wr->opcode, true, true),
-		.solicited = wr->flags & ROX_SQE_SOLICITED,
-		.psn = r->psn,
-		.rkey = wr->rkey,
-		.dma_len = wr->length,
-		.va = wr->remote_addr,
-		.payload_bytes = wr->length,
-		.run = wr_psns(r, wr),
-	};
-
-	memcpy(&p.imm, &wr->imm, sizeof(p.imm));
-	return p;
-}
-
-struct rox_wr *rox_req_whole(const struct rox_requester *r, struct rox_pkt *p)
-{
-	struct rox_wr *wr = rox_req_wr(r, r->next);
-
-	if (r->state != ROX_REQ_RUNNING || r->next == r->head || r->una != r->psn ||
-	    r->oldest != r->next || r->cfg.service == ROX_SVC_UD)
-		return NULL;
-	if (wr->state != ROX_WR_QUEUED || wr->status != ROX_WC_SUCCESS || !is_message(wr))
-		return NULL;
-	*p = describe(r, wr);
-	return wr;
-}
-
-void rox_req_whole_done(struct rox_requester *r, struct rox_wr *wr, const struct rox_pkt *p)
-{
-	wr->first_psn = p->psn;
-	wr->nr_psn = p->run;
-	wr->state = ROX_WR_DONE;
-	r->psn = rox_psn_add(p->psn, p->run);
-	r->cursor = r->psn;
-	r->una = r->psn;
-	r->reached = r->psn;
-	r->asked = r->psn;
-	r->next++;
-	r->oldest = r->next;
-	r->since_ackreq = 0;
-	r->unasked = false;
-	r->rnr_left = r->cfg.rnr_retry;
-	r->rnr_row = 0;
-	/* It is not to be left behind so far that it seems to be ahead. */
-	r->recover = r->psn;
-}
-
 /* ---- packets ---- */
 
 u32 rox_req_burst(const struct rox_requester *r)
@@ -628,7 +562,7 @@ static void sent_new(struct rox_requester *r, struct rox_wr *wr, u32 i, u32 n)
 	wr->state = last ? ROX_WR_SENT : ROX_WR_BEGUN;
 	if (last)
 		r->next++;
-	if (is_rc(r))
+	if (rox_req_is_rc(r))
 		return;
 	r->una = r->psn;
 	rox_req_settle(r);
@@ -645,13 +579,13 @@ void rox_req_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 no
 	if (pkt->hdr.ackreq || rox_wr_wants_data(wr))
 		r->unasked = false;
 	else if (i + pkt->nr_psn == wr->nr_psn)
-		r->unasked = is_rc(r);
+		r->unasked = rox_req_is_rc(r);
 	r->cursor = rox_psn_add(r->cursor, pkt->nr_psn);
 	if (pkt->again)
 		r->counts.retransmits += pkt->hdr.run;
 	else
 		sent_new(r, wr, i, pkt->nr_psn);
-	if (is_rc(r))
+	if (rox_req_is_rc(r))
 		rox_rto_sent(r, pkt, now);
 }
 

@@ -265,6 +265,20 @@ static inline bool rox_req_has_more(const struct rox_requester *r)
 /* Packets that may go as one run, given how the network and the peer have done. */
 u32 rox_req_burst(const struct rox_requester *r);
 
+/**
+ * rox_req_alike - how many messages right behind are like the one that is planned?
+ * @pkt:  planned by rox_req_next(), the whole of its message
+ * @most: as many as anybody wants to know of
+ *
+ * Of those that are accepted: one packet each, of the same headers and length, and to
+ * the same queue pair, that may go at once.
+ */
+u32 rox_req_alike(const struct rox_requester *r, const struct rox_req_pkt *pkt, u32 most);
+
+/* UC, UD: the @i-th of those, that @pkt is the first of, as rox_req_next() would plan it. */
+void rox_req_like(const struct rox_requester *r, const struct rox_req_pkt *pkt, u32 i,
+		  struct rox_req_pkt *like);
+
 /* Nothing is under way: what is sent next is what the peer waits for. */
 static inline bool rox_req_is_clear(const struct rox_requester *r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the files of the requester share: requester.c (sending), requester_ack.c
- * (responses) and rto.c (time).
+ * What the files of the requester share: requester.c (sending), requester_whole.c (whole
+ * messages), requester_ack.c (responses) and rto.c (time).
  *
  * The invariants they keep:
  *
@@ -16,6 +16,7 @@
 #define ROX_PROTO_REQUESTER_IMPL_H
 
 #include "requester.h"
+#include "segment.h"
 
 /* However much is lost. */
 #define ROX_REQ_MIN_WINDOW	2
@@ -50,6 +51,22 @@ static inline bool rox_wr_wants_data(const struct rox_wr *wr)
 static inline bool rox_req_live(const struct rox_requester *r)
 {
 	return r->state == ROX_REQ_RUNNING || r->state == ROX_REQ_DRAINING;
+}
+
+static inline bool rox_req_is_rc(const struct rox_requester *r)
+{
+	return r->cfg.service == ROX_SVC_RC;
+}
+
+/* Packets before the next one that the peer may still have to answer. */
+static inline u32 rox_req_unanswered(const struct rox_requester *r)
+{
+	return rox_psn_sub(r->cursor, r->una);
+}
+
+static inline u32 rox_req_psns(const struct rox_requester *r, const struct rox_wr *wr)
+{
+	return rox_wr_is_atomic(wr) ? 1 : rox_nr_pkts(wr->length, r->cfg.pmtu);
 }
 
 static inline u32 rox_req_inflight(const struct rox_requester *r)

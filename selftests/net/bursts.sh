@@ -57,6 +57,26 @@ done
 reads "READs"
 in_bursts
 
+# together WHAT GID-NUMBER: short messages that are posted by one call.
+together()
+{
+	export FAR_DEVICE=$SERVER_DEV FAR_GID=${SERVER_GIDS[$2]}
+	timeout -k 2 $((120 * PATIENCE)) "$TESTS/alike" -d "$CLIENT_DEV" -g "${CLIENT_GIDS[$2]}" >"$TAP_DIR/alike" 2>&1
+	relay "$TAP_DIR/alike" $?
+	before=$(counter_of "$SERVER_DEV" rcvd_super_pkts)
+	for type in rc_send uc_send ud_send; do
+		"$TESTS/alike" -d "$CLIENT_DEV" -g "${CLIENT_GIDS[$2]}" $type >"$TAP_DIR/alike" 2>&1
+		supers=$(($(counter_of "$SERVER_DEV" rcvd_super_pkts) - before)) before=$((before + supers))
+		[ $((supers > 100)) = "$3" ]
+		verdict $? "$1, $type: packets in super-packets: $supers"
+	done
+}
+together "IPv4" 0 1
+together "IPv6" 1 1
+echo lists >"$setting"
+together "lists" 0 0
+echo on >"$setting"
+
 # Taken apart by the stack in front of the netdev, as for a NIC.
 ip netns exec rt-a ethtool -K rta gso off tx-udp-segmentation off tx-gso-list off >/dev/null 2>&1
 talk "messages taken apart in software, IPv4" 0
