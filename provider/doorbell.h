@@ -36,9 +36,7 @@ static inline bool rox_cq_has_none(struct rox_cq *cq)
 {
 	if (!rox_cq_ring_is_empty(rox_cq_ring(cq)))
 		return false;
-	if (likely(!atomic_load_explicit(&cq->late, memory_order_relaxed)))
-		return true;
-	rox_kick_waiting(cq);
+	rox_kick_before_waiting(cq);
 	return rox_cq_ring_is_empty(rox_cq_ring(cq));
 }
 

@@ -70,7 +70,6 @@ for ((i = 0; i < $(nproc); i++)); do
 	busy+=($!)
 done
 tracing=/sys/kernel/tracing/events/workqueue
-echo 'function == stream_work' 2>/dev/null >$tracing/workqueue_execute_start/filter
 for event in start end; do echo 1 >$tracing/workqueue_execute_$event/enable; done
 start=${EPOCHREALTIME/./}
 kicks "100,000 sends one by one, and each processor has something else to do" stream
