@@ -392,7 +392,7 @@ static enum outcome turn(struct rox_qp *qp, u32 *budget)
 	enum outcome out = IDLE;
 
 	if (sq->asks_kick > 1)
-		rox_stream_look(&sq->stream, rox_ring_peek(&sq->ring, sq->ring.pos),
+		rox_stream_look(qp, rox_ring_peek(&sq->ring, sq->ring.pos),
 				sq->asks_kick, ktime_get_ns());
 	drain_inbox(qp, budget);
 	if (READ_ONCE(qp->state) == IB_QPS_ERR) {

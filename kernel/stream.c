@@ -56,9 +56,13 @@
 #define BATCH_PART	4
 /* A program that has other things to do in between for longer than this part of it. */
 #define MAX_THINK_PART	4
+/* Kicks that each such pause takes back: it may have been another program's turn. */
+#define THINK_COSTS	8
 /* Kicks in time, after which it may be more. Twice as many after each that was not. */
 #define HITS_FIRST	8
 #define HITS_LAST	128
+/* After so many the timer may come first once: something held the program up. */
+#define HITS_A_MISS	16
 /* A post waits no longer for those that are to be sent with it. */
 #define LATE_NS		(100 * NSEC_PER_USEC)
 /* So often nothing at all came in that time: the stream has ended. */
@@ -99,6 +103,12 @@ static unsigned int another_cpu(unsigned int from)
 	return cpu;
 }
 
+/* How many posts a kick may be for. */
+static u32 most_a_kick(const struct rox_qp *qp)
+{
+	return clamp(qp->sq.ring.entries / BATCH_PART, 1U, BATCH_MAX);
+}
+
 /* It was none after all. */
 static void is_no_stream(struct rox_stream *s)
 {
@@ -114,9 +124,9 @@ static void is_no_stream(struct rox_stream *s)
  * A kick for @n posts, while it was to be for several: false if it came before, as the
  * program waits for something.
  */
-static bool is_in_time(struct rox_stream *s, u32 n)
+static bool is_in_time(const struct rox_qp *qp, struct rox_stream *s, u32 n)
 {
-	if (n >= READ_ONCE(s->batch)) {
+	if (n >= rox_stream_posts_a_kick(qp)) {
 		WRITE_ONCE(s->early, 0);
 		return true;
 	}
@@ -130,7 +140,7 @@ static bool is_in_time(struct rox_stream *s, u32 n)
 static bool count_kick(struct rox_qp *qp, struct rox_stream *s)
 {
 	u32 prod = READ_ONCE(qp->sq.ring.hdr->prod), drains = READ_ONCE(qp->scq->drains);
-	u32 before;
+	u32 before, kicks = READ_ONCE(s->kicks);
 	bool few;
 
 	/* For something else than a post. */
@@ -139,10 +149,10 @@ static bool count_kick(struct rox_qp *qp, struct rox_stream *s)
 	before = READ_ONCE(s->kicked_at);
 	WRITE_ONCE(s->kicked_at, prod);
 	if (READ_ONCE(s->batch) > 1)
-		return is_in_time(s, prod - before);
+		return is_in_time(qp, s, prod - before);
 	/* It has other things to do in between, too many for several posts to wait. */
 	if (local_clock() - READ_ONCE(s->kicked_ns) > LATE_NS / MAX_THINK_PART) {
-		WRITE_ONCE(s->kicks, 0);
+		WRITE_ONCE(s->kicks, kicks - min(kicks, THINK_COSTS));
 		return false;
 	}
 	/* All completions were taken, again after a few posts: each is waited for, maybe. */
@@ -155,8 +165,8 @@ static bool count_kick(struct rox_qp *qp, struct rox_stream *s)
 			return false;
 		}
 	}
-	WRITE_ONCE(s->kicks, READ_ONCE(s->kicks) + 1);
-	return READ_ONCE(s->kicks) >= max(READ_ONCE(s->needed), KICKS_ENOUGH);
+	WRITE_ONCE(s->kicks, ++kicks);
+	return kicks >= max(READ_ONCE(s->needed), KICKS_ENOUGH);
 }
 
 /* Is a worker on another CPU to be tried, now? */
@@ -177,7 +187,7 @@ static void ask_late(struct rox_qp *qp, struct rox_stream *s)
 {
 	/* A timer that ticks with the jiffies would be far too late. */
 	if (READ_ONCE(s->batch) < 2 && hrtimer_resolution <= LATE_NS)
-		WRITE_ONCE(s->batch, min(BATCH_FIRST, qp->sq.ring.entries / BATCH_PART));
+		WRITE_ONCE(s->batch, min(BATCH_FIRST, most_a_kick(qp)));
 }
 
 /* Let another CPU follow, if there is one. */
@@ -237,9 +247,7 @@ void rox_stream_kicked(struct rox_qp *qp, bool stream)
  */
 u32 rox_stream_posts_a_kick(const struct rox_qp *qp)
 {
-	u32 batch = READ_ONCE(qp->sq.stream.batch);
-
-	return clamp(batch, 1U, max(qp->sq.ring.entries / BATCH_PART, 1U));
+	return clamp(READ_ONCE(qp->sq.stream.batch), 1U, most_a_kick(qp));
 }
 
 /* How many posts a kick is to be for from now on, until so many came in time. */
@@ -263,28 +271,49 @@ void rox_stream_asks(struct rox_stream *s, u64 now)
 	s->asked_at = now;
 }
 
+/* A kick came for as many posts as were asked for. */
+static void in_time(struct rox_stream *s, u32 asked, u32 most)
+{
+	s->hits++;
+	if (s->hits >= s->enough && asked < most)
+		set_batch(s, min(2 * asked, most), s->enough / 2);
+	/* A stream without doubt, whatever it was before. */
+	if (s->hits == HITS_LAST)
+		WRITE_ONCE(s->needed, 0);
+}
+
+/* The timer came first. */
+static void too_late(struct rox_stream *s, u32 asked)
+{
+	if (s->hits >= HITS_A_MISS) {
+		s->hits = 0;
+		return;
+	}
+	set_batch(s, asked / 2, 2 * s->enough);
+	if (asked < 4)
+		is_no_stream(s);
+}
+
 /**
  * rox_stream_look - the ring is looked at, while a kick is asked for late
- * @s:     whose it is
+ * @qp:    whose it is
  * @n:     posts that are there
  * @asked: after how many a kick was to come
  * @now:   ktime_get_ns()
  *
  * Context: owner of the send side.
  */
-void rox_stream_look(struct rox_stream *s, u32 n, u32 asked, u64 now)
+void rox_stream_look(struct rox_qp *qp, u32 n, u32 asked, u64 now)
 {
+	struct rox_stream *s = &qp->sq.stream;
 	bool late = now >= rox_stream_deadline(s);
 
 	if (n)
 		s->silent = 0;
 	if (n >= asked) {
-		if (++s->hits >= s->enough)
-			set_batch(s, min(2 * asked, BATCH_MAX), s->enough / 2);
+		in_time(s, asked, most_a_kick(qp));
 	} else if (late && n) {
-		set_batch(s, asked / 2, 2 * s->enough);
-		if (asked < 4)
-			is_no_stream(s);
+		too_late(s, asked);
 	} else if (late && ++s->silent >= SILENCES) {
 		WRITE_ONCE(s->kicks, 0);
 		set_batch(s, 0, s->enough);

@@ -33,7 +33,7 @@ bool rox_stream_kick(struct rox_qp *qp);
 void rox_stream_kicked(struct rox_qp *qp, bool stream);
 u32 rox_stream_posts_a_kick(const struct rox_qp *qp);
 void rox_stream_asks(struct rox_stream *s, u64 now);
-void rox_stream_look(struct rox_stream *s, u32 n, u32 asked, u64 now);
+void rox_stream_look(struct rox_qp *qp, u32 n, u32 asked, u64 now);
 u64 rox_stream_deadline(const struct rox_stream *s);
 void rox_stream_reset(struct rox_stream *s);
 void rox_stream_stop(struct rox_stream *s);

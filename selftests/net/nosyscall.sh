@@ -86,8 +86,12 @@ echo 0 >"/sys/class/infiniband/$device/poll_us"
 kicks "100,000 sends one by one, without permission to poll" stream
 [ "$KICKS" -gt 5000 ] && [ "$KICKS" -lt 60000 ]
 verdict $? "nobody follows them, and a kick is for several ($KICKS)"
+# A quarter of the ring is eight.
+kicks "100,000 sends one by one, through a ring of 32" small
+[ "$KICKS" -ge 10000 ] && [ "$KICKS" -lt 20000 ]
+verdict $? "there a kick is for eight ($KICKS)"
 kicks "300 times a hundred, and then nothing" left
-# 32,000 posts and more. It learns to be asked for each.
+# 32,000 posts and more.
 [ "$KICKS" -lt 32000 ]
 verdict $? "the kernel sees to those that had no kick ($KICKS)"
 # Whoever waits for something else than a post has no timer for posts.

@@ -7,6 +7,7 @@
  *   nosyscall ... sends	100,000 sends and their completions, with a poller
  *   nosyscall ... lent	the same with a thread of this program's as poller
  *   nosyscall ... stream	the same without a poller
+ *   nosyscall ... small	the same with a ring that has no more room than it needs
  *   nosyscall ... waiting	10,000, each when the one before is complete
  *   nosyscall ... left	some in a row, over and over, and nothing is asked for after it:
  *			how long the last ones take to arrive, at most
@@ -78,11 +79,11 @@ static int with_poller(bool lent)
 	return failed;
 }
 
-static int without_poller(int n, int depth)
+static int without_poller(int n, int depth, const struct opt *opt)
 {
 	struct pair pair;
 
-	open_pair(&pair, IBV_QPT_RC, NULL);
+	open_pair(&pair, IBV_QPT_RC, opt);
 	return sends(&pair, n, depth);
 }
 
@@ -173,9 +174,11 @@ int main(int argc, char **argv)
 	else if (!strcmp(argv[argc - 1], "lent"))
 		failed = with_poller(true);
 	else if (!strcmp(argv[argc - 1], "stream"))
-		failed = without_poller(SENDS, DEPTH);
+		failed = without_poller(SENDS, DEPTH, NULL);
+	else if (!strcmp(argv[argc - 1], "small"))
+		failed = without_poller(SENDS, DEPTH, &(struct opt){ .send_wr = DEPTH });
 	else if (!strcmp(argv[argc - 1], "waiting"))
-		failed = without_poller(WAITING, 1);
+		failed = without_poller(WAITING, 1, NULL);
 	else if (!strcmp(argv[argc - 1], "left"))
 		failed = left_alone();
 	else if (!strcmp(argv[argc - 1], "blocked"))
