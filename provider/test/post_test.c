@@ -212,7 +212,7 @@ static void post_send__late_kick(void)
 	EXPECT_EQ(fake.kicks, 1);
 	EXPECT_EQ(fake.kicked_qpn, 17);
 	/* None is due any more. */
-	EXPECT_EQ(ibv_poll_cq(cq, 1, &wc), 0);
+	EXPECT_EQ(rox_cq_poll(cq, 1, &wc), 0);
 	EXPECT_EQ(fake.kicks, 1);
 	teardown();
 }
@@ -222,10 +222,10 @@ static void poll_cq__makes_up_for_a_late_kick(void)
 	struct ibv_wc wc;
 
 	two_late();
-	EXPECT_EQ(ibv_poll_cq(cq, 1, &wc), 0);
+	EXPECT_EQ(rox_cq_poll(cq, 1, &wc), 0);
 	EXPECT_EQ(fake.kicks, 1);
 	EXPECT_EQ(fake.kicked_qpn, 17);
-	EXPECT_EQ(ibv_poll_cq(cq, 1, &wc), 0);
+	EXPECT_EQ(rox_cq_poll(cq, 1, &wc), 0);
 	EXPECT_EQ(fake.kicks, 1);
 	teardown();
 }
@@ -236,7 +236,7 @@ static void poll_cq__no_late_kick_of_what_is_gone(void)
 
 	two_late();
 	EXPECT_EQ(rox_qp_destroy(qp), 0);
-	EXPECT_EQ(ibv_poll_cq(cq, 1, &wc), 0);
+	EXPECT_EQ(rox_cq_poll(cq, 1, &wc), 0);
 	EXPECT_EQ(fake.kicks, 0);
 	EXPECT_EQ(rox_ah_destroy(ah), 0);
 	EXPECT_EQ(rox_cq_destroy(cq), 0);
@@ -398,9 +398,12 @@ static void wr_builder__ud_needs_an_address(void)
 static void setup_poller(const char *us)
 {
 	struct ibv_qp_init_attr attr = { .qp_type = IBV_QPT_RC };
+	struct fake_wq sq, rq;
 	struct ibv_qp *other;
 
 	setup(IBV_QPT_RC, IBV_QPS_RTS);
+	sq = fake.sq;
+	rq = fake.rq;
 	fake.ctx.caps = ROX_CAP_POLL;
 	if (us)
 		setenv("ROX_POLL_US", us, 1);
@@ -411,6 +414,8 @@ static void setup_poller(const char *us)
 	other = rox_qp_create(pd, &attr);
 	EXPECT(other);
 	EXPECT_EQ(rox_qp_destroy(other), 0);
+	fake.sq = sq;
+	fake.rq = rq;
 }
 
 static void teardown_poller(void)
