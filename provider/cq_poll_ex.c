@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * ibv_cq_ex: completions read field by field, in place. The queue's lock is
+ * ibv_cq_ex: completions read field by field. The queue's lock is
  * held from a successful start_poll to end_poll.
  */
 #include <errno.h>
@@ -9,15 +9,22 @@
 #include "doorbell.h"
 #include "rox.h"
 
+/*
+ * A copy, and stepped over: the program may destroy or reset the queue pair, or resize the
+ * queue, before it is done with it.
+ */
 static int show_next(struct rox_cq *cq)
 {
-	const struct rox_cqe *cqe = rox_cq_ring_peek(rox_cq_ring(cq));
+	struct rox_cq_ring *ring = rox_cq_ring(cq);
+	const struct rox_cqe *cqe = rox_cq_ring_peek(ring);
 
-	cq->cur = cqe;
+	cq->shows = cqe;
 	if (!cqe)
 		return ENOENT;
-	cq->vcq.cq_ex.wr_id = cqe->wr_id;
-	cq->vcq.cq_ex.status = cqe->status;
+	cq->cur = *cqe;
+	rox_cq_ring_advance(ring);
+	cq->vcq.cq_ex.wr_id = cq->cur.wr_id;
+	cq->vcq.cq_ex.status = cq->cur.status;
 	return 0;
 }
 
@@ -39,32 +46,23 @@ static int start_poll(struct ibv_cq_ex *ibcq, struct ibv_poll_cq_attr *attr)
 	return ret;
 }
 
-/* Done with cur. Released at once: the program may post for what it has seen. */
-static void consume(struct rox_cq *cq)
-{
-	struct rox_cq_ring *ring = rox_cq_ring(cq);
-
-	rox_cq_ring_advance(ring);
-	rox_cq_ring_release(ring);
-}
-
 static int next_poll(struct ibv_cq_ex *ibcq)
 {
 	struct rox_cq *cq = to_rox_cq_ex(ibcq);
 
-	if (cq->cur)
-		consume(cq);
+	/* At once: the program may post for what it has seen. */
+	if (cq->shows)
+		rox_cq_ring_release(rox_cq_ring(cq));
 	return show_next(cq);
 }
 
 static void end_poll(struct ibv_cq_ex *ibcq)
 {
 	struct rox_cq *cq = to_rox_cq_ex(ibcq);
-
-	bool any = cq->cur;
+	bool any = cq->shows;
 
 	if (any)
-		consume(cq);
+		rox_cq_ring_release(rox_cq_ring(cq));
 	rox_unlock(&cq->lock);
 	/* next_poll found nothing more. */
 	if (!any)
@@ -73,42 +71,42 @@ static void end_poll(struct ibv_cq_ex *ibcq)
 
 static enum ibv_wc_opcode read_opcode(struct ibv_cq_ex *cq)
 {
-	return to_rox_cq_ex(cq)->cur->opcode;
+	return to_rox_cq_ex(cq)->cur.opcode;
 }
 
 static uint32_t read_vendor_err(struct ibv_cq_ex *cq)
 {
-	return to_rox_cq_ex(cq)->cur->vendor_err;
+	return to_rox_cq_ex(cq)->cur.vendor_err;
 }
 
 static unsigned int read_wc_flags(struct ibv_cq_ex *cq)
 {
-	return to_rox_cq_ex(cq)->cur->flags;
+	return to_rox_cq_ex(cq)->cur.flags;
 }
 
 static uint32_t read_byte_len(struct ibv_cq_ex *cq)
 {
-	return to_rox_cq_ex(cq)->cur->byte_len;
+	return to_rox_cq_ex(cq)->cur.byte_len;
 }
 
 static __be32 read_imm_data(struct ibv_cq_ex *cq)
 {
-	return (__be32)to_rox_cq_ex(cq)->cur->imm;
+	return (__be32)to_rox_cq_ex(cq)->cur.imm;
 }
 
 static uint32_t read_qp_num(struct ibv_cq_ex *cq)
 {
-	return to_rox_cq_ex(cq)->cur->qp_num;
+	return to_rox_cq_ex(cq)->cur.qp_num;
 }
 
 static uint32_t read_src_qp(struct ibv_cq_ex *cq)
 {
-	return to_rox_cq_ex(cq)->cur->src_qp;
+	return to_rox_cq_ex(cq)->cur.src_qp;
 }
 
 static uint8_t read_sl(struct ibv_cq_ex *cq)
 {
-	return to_rox_cq_ex(cq)->cur->sl;
+	return to_rox_cq_ex(cq)->cur.sl;
 }
 
 /* RoCE has no LIDs. */
@@ -124,7 +122,7 @@ static uint8_t read_dlid_path_bits(struct ibv_cq_ex *cq)
 
 static uint64_t read_completion_ts(struct ibv_cq_ex *cq)
 {
-	return to_rox_cq_ex(cq)->cur->timestamp_ns;
+	return to_rox_cq_ex(cq)->cur.timestamp_ns;
 }
 
 static uint64_t clock_ns(clockid_t clock)

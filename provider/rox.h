@@ -68,8 +68,9 @@ struct rox_cq {
 	_Atomic(uint32_t) late;
 	/* The program's, and one of each queue pair that will purge it. */
 	atomic_uint refs;
-	/* Between start_poll and end_poll: the completion being read. */
-	const struct rox_cqe *cur;
+	/* Between start_poll and end_poll: the completion being read, if any. */
+	struct rox_cqe cur;
+	bool shows;
 };
 
 struct rox_qp {

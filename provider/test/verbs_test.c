@@ -167,6 +167,40 @@ static void poll_cq_ex__reads_in_place(void)
 	teardown();
 }
 
+/* While a completion of it is being read; what comes after is not lost. */
+static void poll_cq_ex__queue_pair_goes_meanwhile(void)
+{
+	struct ibv_cq_init_attr_ex attr = {
+		.cqe = 4,
+		.wc_flags = IBV_WC_STANDARD_FLAGS,
+		.comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS,
+		.flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED,
+	};
+	struct ibv_poll_cq_attr poll = {};
+	struct ibv_cq_ex *ex;
+
+	setup(IBV_QPT_RC, IBV_QPS_RTS);
+	ex = rox_cq_create_ex(context, &attr);
+	EXPECT(ex);
+	complete(17, 1);
+	complete(17, 2);
+	EXPECT_EQ(ibv_start_poll(ex, &poll), 0);
+	rox_cq_purge(ibv_cq_ex_to_cq(ex), 17);
+	EXPECT_EQ(ibv_wc_read_qp_num(ex), 17);
+	complete(18, 3);
+	EXPECT_EQ(ibv_next_poll(ex), 0);
+	EXPECT_EQ(ex->wr_id, 3);
+	rox_cq_purge(ibv_cq_ex_to_cq(ex), 18);
+	ibv_end_poll(ex);
+	EXPECT_EQ(fake.cq.hdr->cons, 3);
+	complete(19, 4);
+	EXPECT_EQ(ibv_start_poll(ex, &poll), 0);
+	EXPECT_EQ(ex->wr_id, 4);
+	ibv_end_poll(ex);
+	EXPECT_EQ(rox_cq_destroy(ibv_cq_ex_to_cq(ex)), 0);
+	teardown();
+}
+
 static void create_cq_ex__refuses(void)
 {
 	struct ibv_cq_init_attr_ex attr = { .cqe = 4,
@@ -384,6 +418,7 @@ static const struct tap_case cases[] = {
 	TAP_CASE(create_qp__without_receive_queue),
 	TAP_CASE(poll_cq__decodes),
 	TAP_CASE(poll_cq_ex__reads_in_place),
+	TAP_CASE(poll_cq_ex__queue_pair_goes_meanwhile),
 	TAP_CASE(create_cq_ex__refuses),
 	TAP_CASE(destroy_qp__purges_its_completions),
 	TAP_CASE(destroy_qp__cq_destroyed_meanwhile),
