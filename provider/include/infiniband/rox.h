@@ -50,7 +50,8 @@ static inline int rox_poll(struct ibv_context *context, uint32_t idle_us)
 	command.attr.attr_id = ROX_ATTR_POLL_US;
 	command.attr.len = sizeof(idle_us);
 	command.attr.flags = UVERBS_ATTR_F_MANDATORY;
-	command.attr.data = idle_us;
+	/* By value, as its first bytes. */
+	memcpy(&command.attr.data, &idle_us, sizeof(idle_us));
 	return ioctl(context->cmd_fd, RDMA_VERBS_IOCTL, &command) ? errno : 0;
 }
 
