@@ -185,7 +185,10 @@ int rox_wqe_take_recv(struct rox_qp *qp)
 	if (rqe.num_sge <= rq->max_sge && !rqe.reserved) {
 		memcpy(rwr->sge, src + 1, rqe.num_sge * sizeof(struct rox_sge));
 		barrier();
+		/* There may be room for more than the longest message. */
 		bytes = rox_sgl_bytes(rwr->sge, rqe.num_sge);
+		if (bytes < 0)
+			bytes = ROX_MAX_MSG;
 	}
 
 	WRITE_ONCE(rq->ring.pos, rq->ring.pos + 1);	/* of rox_direct_posted() */

@@ -225,6 +225,24 @@ static void too_long_for_receive(void)
 	CHECK_EQ(query_state(pair.b.qp), IBV_QPS_ERR);
 }
 
+/* Of the room, what no message can be so long as to need is as good as none. */
+static void receive_has_room_for_more_than_a_message(void)
+{
+	struct ibv_recv_wr *bad, wr = { .num_sge = 2 };
+	struct ibv_sge sge[2];
+	struct pair pair;
+	int i;
+
+	open_pair(&pair, IBV_QPT_RC, NULL);
+	for (i = 0; i < 2; i++)
+		sge[i] = sge_of(&pair.b, 0, 3u << 29);
+	wr.sg_list = sge;
+	CHECK_EQ(ibv_post_recv(pair.b.qp, &wr, &bad), 0);
+	send_op(&pair.a, &pair.b, IBV_WR_SEND, 0, 8, IBV_SEND_SIGNALED);
+	CHECK_STATUS(poll_one(pair.a.cq), IBV_WC_SUCCESS);
+	CHECK_EQ(poll_one(pair.b.cq).byte_len, 8);
+}
+
 /* The ends do not agree on the path MTU: not a matter of how a message gets there. */
 static void other_path_mtu(void)
 {
@@ -596,6 +614,7 @@ static const struct test tests[] = {
 	{ "atomic_unaligned", atomic_unaligned },
 	{ "zero_length_bad_rkey", zero_length_bad_rkey },
 	{ "too_long_for_receive", too_long_for_receive },
+	{ "receive_has_room_for_more_than_a_message", receive_has_room_for_more_than_a_message },
 	{ "other_path_mtu", other_path_mtu },
 	{ "receive_bad_lkey", receive_bad_lkey },
 	{ "receive_bad_lkey_uc", receive_bad_lkey_uc },
