@@ -179,7 +179,8 @@ static void poll(struct rox_ucontext *uctx, u32 us,
 
 	do {
 		found = look(&uctx->poller, now);
-		cond_resched();
+		/* Who waits for all tasks to have been elsewhere does not wait for us. */
+		cond_resched_tasks_rcu_qs();
 		now = ktime_get_ns();
 		if (found)
 			last = now;

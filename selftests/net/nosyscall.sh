@@ -43,6 +43,23 @@ echo 1000000 >"/sys/class/infiniband/$device/poll_us"
 measured "100,000 sends and their completions, with a poller," 60 sends
 measured "100,000 sends and their completions, with a thread lent to rox_poll()," 60 lent
 
+# Tracing functions ends when every task has been elsewhere than in what was traced.
+tracer=/sys/kernel/tracing/instances/rox
+mkdir "$tracer"
+at_exit "rmdir $tracer"
+echo vfs_statx >"$tracer/set_ftrace_filter"
+"$TESTS/nosyscall" -d "$device" -g "$gid" idle &
+lent=$!
+sleep 1
+echo function >"$tracer/current_tracer"
+start=${EPOCHREALTIME/./}
+echo nop >"$tracer/current_tracer"
+took=$(((${EPOCHREALTIME/./} - start) / 1000))
+kill -0 $lent 2>/dev/null && [ $took -lt 5000 ]
+verdict $? "tracing of functions ends while a thread is lent ($took ms)"
+wait $lent
+verdict $? "the thread comes back"
+
 # kicks WHAT ARGS...: a program that works; the kicks that it took, in $KICKS.
 kicks()
 {

@@ -6,7 +6,8 @@
  *   nosyscall [-d DEVICE] [-g GID-INDEX]	10,000 posted receives, arms and polls
  *   nosyscall ... sends	100,000 sends and their completions, with a poller
  *   nosyscall ... lent	the same with a thread of this program's as poller
- *   nosyscall ... stream	the same without a poller
+ *   nosyscall ... idle	a thread is lent for ten seconds, and nothing is posted
+ *   nosyscall ... stream	100,000 sends without a poller
  *   nosyscall ... small	the same with a ring that has no more room than it needs
  *   nosyscall ... waiting	10,000, each when the one before is complete
  *   nosyscall ... left	some in a row, over and over, and nothing is asked for after it:
@@ -76,6 +77,18 @@ static int with_poller(bool lent)
 		CHECK_EQ(pthread_join(thread, NULL), 0);
 		CHECK_EQ(rox_poll(pair.a.qp->context, 1), 0);
 	}
+	return failed;
+}
+
+static int idle_poller(void)
+{
+	double end = now() + 10;
+	struct pair pair;
+	int failed = 0;
+
+	open_pair(&pair, IBV_QPT_RC, NULL);
+	while (now() < end)
+		failed += rox_poll(pair.a.qp->context, 1000000) != 0;
 	return failed;
 }
 
@@ -173,6 +186,8 @@ int main(int argc, char **argv)
 		failed = with_poller(false);
 	else if (!strcmp(argv[argc - 1], "lent"))
 		failed = with_poller(true);
+	else if (!strcmp(argv[argc - 1], "idle"))
+		failed = idle_poller();
 	else if (!strcmp(argv[argc - 1], "stream"))
 		failed = without_poller(SENDS, DEPTH, NULL);
 	else if (!strcmp(argv[argc - 1], "small"))
