@@ -426,6 +426,27 @@ static void breathe(void)
 	local_bh_disable();
 }
 
+static bool is_lost_out_of_order(const struct rox_qp *qp)
+{
+	return qp->service == ROX_SVC_UC;
+}
+
+/*
+ * What was sent within this host waits for the soft interrupts of this CPU. Whoever owns
+ * the side next may be on another one, and what he sends would be there first.
+ */
+static void let_arrive(const struct rox_qp *qp)
+{
+	if (!is_lost_out_of_order(qp))
+		return;
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_disable();
+	local_bh_enable();
+	local_bh_disable();
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_enable();
+}
+
 /*
  * @turns: this many quanta; more than one only where the caller may sleep. False if
  * there is more to do: nobody owns the side then, and somebody must see to it.
@@ -445,6 +466,7 @@ static bool run_owned(struct rox_qp *qp, u32 turns)
 			budget = ROX_QUANTUM_PKTS;
 			out = one_turn(qp, &budget);
 		}
+		let_arrive(qp);
 		if (out == MORE || ++rounds == MAX_ROUNDS) {
 			WRITE_ONCE(qp->sq.more, true);
 			rox_run_yield(run);
@@ -473,6 +495,11 @@ static bool run(struct rox_qp *qp, u32 turns)
  */
 static void run_or_defer(struct rox_qp *qp, u32 turns)
 {
+	/* Here nothing arrives before we are gone. */
+	if (is_lost_out_of_order(qp) && softirq_count()) {
+		rox_send_defer(qp);
+		return;
+	}
 	if (!run(qp, turns) && !READ_ONCE(qp->sq.stream.followed))
 		rox_send_defer(qp);
 }

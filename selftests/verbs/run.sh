@@ -57,7 +57,7 @@ $log"
 	fi
 }
 
-for program in ${1:-ops states transitions errors events resize memory limits bounds}; do
+for program in ${1:-ops states transitions errors events resize memory limits bounds order}; do
 	numbered "$program" < <(
 		timeout -k 2 $((600 * PATIENCE)) "$TESTS/$program" -d "$device" -g "$gid" ${2:+"$2"} 2>&1
 		echo $'\n'"status $?"
