@@ -300,6 +300,7 @@ void rox_dealloc_driver(struct ib_device *ib)
 	struct rox_device *dev = to_rox_dev(ib);
 
 	rox_net_del_device(dev->rnet, dev);
+	cancel_work_sync(&dev->gid_work);
 	end_table(&dev->mrs);
 	end_table(&dev->ahs);
 	end_table(&dev->foreign);

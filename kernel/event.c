@@ -46,9 +46,7 @@ static void netdev_gone(struct rox_device *dev)
 
 static void address_added(struct rox_device *dev)
 {
-	/* The work keeps the device until it has run. */
-	if (ib_device_try_get(&dev->ib) && !queue_work(rox_gid_wq, &dev->gid_work))
-		ib_device_put(&dev->ib);
+	queue_work(rox_gid_wq, &dev->gid_work);
 }
 
 static void address_removed(struct rox_device *dev)

@@ -262,15 +262,20 @@ bool rox_gid_needs_scan(const struct net_device *ndev)
 
 /**
  * rox_gid_work - make the table follow the addresses of such a netdev
- * @work: of a device that is held; let go of here
+ * @work: of a device
  *
+ * Who queues it does not hold the device, which could not go while addresses come and go:
+ * it is held while this runs.
  * Context: process, takes RTNL.
  */
 void rox_gid_work(struct work_struct *work)
 {
 	struct rox_device *dev = container_of(work, struct rox_device, gid_work);
-	bool stale = xchg(&dev->gids_stale, false);
+	bool stale;
 
+	if (!ib_device_try_get(&dev->ib))
+		return;
+	stale = xchg(&dev->gids_stale, false);
 	/* Entries in use stay in their place, so others may change theirs. */
 	if (stale)
 		roce_del_all_netdev_gids(&dev->ib, 1, dev->ndev);

@@ -176,6 +176,19 @@ removed "link delete after killed programs" rdma link delete "$device"
 ip link del rt0
 unloads "link delete after killed programs"
 
+# Addresses that come and go all the time are looked at for each; this netdev is one that the core does not follow itself.
+load
+link_add lo
+device=$REPLY
+churn() { while :; do printf 'address add 10.9.%d.9/32 dev lo\naddress del 10.9.%d.9/32 dev lo\n' {1..200}{,} ; done | ip -batch -; }
+churn &
+churns=$!
+tick
+removed "link delete while addresses come and go" rdma link delete "$device"
+kill $churns
+wait $churns
+unloads "link delete while addresses come and go"
+
 # ---- rounds, and memory before and after
 
 # memory: kilobytes in use that a leak would show in.
