@@ -110,6 +110,17 @@ static struct dst_entry *lookup(struct net *net, const struct rox_av *av)
 	return by(net, av, av->ifindex);
 }
 
+/*
+ * IPv4 has one route for all who go the same way, but for groups, where each has its own:
+ * that is kept for nobody, as nobody is charged for it.
+ */
+static bool is_shared(const struct dst_entry *dst)
+{
+	u16 type = container_of(dst, struct rtable, dst)->rt_type;
+
+	return type != RTN_MULTICAST && type != RTN_BROADCAST;
+}
+
 /* A route with a reference, or NULL. */
 static struct dst_entry *route(struct net *net, struct rox_av *av)
 {
@@ -126,7 +137,7 @@ static struct dst_entry *route(struct net *net, struct rox_av *av)
 		return NULL;
 	if (av->ipv6)
 		dst_cache_set_ip6(&av->dst, dst, &av->saddr6);
-	else
+	else if (is_shared(dst))
 		dst_cache_set_ip4(&av->dst, dst, av->saddr4);
 	return dst;
 }

@@ -342,6 +342,42 @@ static void small_memlock(void)
 	CHECK_EQ(errno, ENOMEM);
 }
 
+/* Routes that the kernel keeps, for whomever. */
+static long routes(void)
+{
+	FILE *file = fopen("/proc/net/stat/rt_cache", "r");
+	long nr;
+
+	CHECK(file);
+	CHECK_EQ(fscanf(file, "%*[^\n] %lx", &nr), 1);
+	fclose(file);
+	return nr;
+}
+
+/* Each IPv4 group has a route of its own, which nobody is charged for. */
+static void groups_leave_no_routes(void)
+{
+	struct ibv_ah_attr attr = { .is_global = 1, .port_num = 1, .grh.hop_limit = 1 };
+	struct pair pair;
+	long before;
+	int i;
+
+	open_pair(&pair, IBV_QPT_UD, NULL);
+	attr.grh.sgid_index = pair.dev.gid_index;
+	memcpy(attr.grh.dgid.raw + 10, "\xff\xff\xef", 3);
+	before = routes();
+	for (i = 0; i < 500; i++) {
+		attr.grh.dgid.raw[14] = i >> 8;
+		attr.grh.dgid.raw[15] = i;
+		pair.a.ah = ibv_create_ah(pair.dev.pd, &attr);
+		CHECK(pair.a.ah);
+		send_op(&pair.a, &pair.b, IBV_WR_SEND, 0, 100, IBV_SEND_SIGNALED);
+		poll_ok(pair.a.cq);
+	}
+	if (routes() - before >= 100)
+		FAIL("%ld routes, %ld before", routes(), before);
+}
+
 static const struct test tests[] = {
 	{ "large", large, 90 },
 	{ "unaligned", unaligned },
@@ -356,6 +392,7 @@ static const struct test tests[] = {
 	{ "overlapping", overlapping },
 	{ "shared_memory", shared_memory },
 	{ "unmapped_while_registered", unmapped_while_registered },
+	{ "groups_leave_no_routes", groups_leave_no_routes },
 	{ "small_memlock", small_memlock },
 };
 

@@ -20,6 +20,7 @@ ip link add rt0 mtu 9000 type dummy
 at_exit "ip link del rt0"
 ip address add 10.0.0.1/24 dev rt0
 ip link set rt0 up
+ip route add 224.0.0.0/4 dev rt0
 link_add rt0 || bail "no device on a dummy netdev"
 device=$REPLY
 at_exit "rdma link delete $device"
