@@ -6,7 +6,7 @@
  *
  * All of a device's inboxes together hold ROX_INBOXES_BYTES, and some more for each
  * CPU: nobody pays for them, and an owner may be kept off its CPU for long. What is
- * more is dropped.
+ * more is dropped, but where there is no owner: it does not stay there.
  */
 #ifndef ROX_INBOX_H
 #define ROX_INBOX_H
@@ -15,19 +15,21 @@
 #include <linux/skbuff.h>
 
 struct rox_qp;
+struct rox_run;
 
 #define ROX_INBOXES_BYTES	SZ_32M
 
 /**
  * rox_inbox_put - leave packets to the owner of a side
  * @qp:    the QP
- * @inbox: one of its two
+ * @run:   one of its sides, which the caller runs next
+ * @inbox: the same side's
  * @skbs:  moved, the first ones first; what there is no room for stays
  *
  * Context: any but hard interrupts.
  */
-void rox_inbox_put(const struct rox_qp *qp, struct sk_buff_head *inbox,
-		   struct sk_buff_head *skbs);
+void rox_inbox_put(const struct rox_qp *qp, const struct rox_run *run,
+		   struct sk_buff_head *inbox, struct sk_buff_head *skbs);
 
 /**
  * rox_inbox_take - the oldest packets

@@ -60,10 +60,18 @@
 #define ROX_MIN_RTO_NS		(10 * NSEC_PER_MSEC)
 /* Received packets waiting for the owner of a side, each super-packet one. */
 #define ROX_INBOX_PKTS		512
-/* Packets sent or handled in one turn. */
+/* Packets sent, and as many handled, in one turn. */
 #define ROX_QUANTUM_PKTS	64
 /* Bytes that count as a packet more, of what is copied within the host. */
 #define ROX_QUANTUM_BYTES	16384
+
+/* What a run of a side may still do: packets. What came in takes nothing from what leaves. */
+struct rox_budget {
+	u32 in;
+	u32 out;
+};
+
+#define ROX_QUANTUM	((struct rox_budget){ ROX_QUANTUM_PKTS, ROX_QUANTUM_PKTS })
 
 /*
  * Super-packets that a side received as such, and whether those arrive that it sends. The

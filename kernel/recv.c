@@ -178,11 +178,13 @@ static void deliver(struct rox_net *rnet, struct batch *batch)
 	rox_count(qp->dev, ROX_CNT_RCVD_BYTES, batch->bytes);
 	batch->nr = 0;
 	batch->bytes = 0;
-	rox_inbox_put(qp, batch->request ? &qp->rq.inbox : &qp->sq.inbox, &batch->skbs);
-	if (batch->request)
+	if (batch->request) {
+		rox_inbox_put(qp, &qp->rq.run, &qp->rq.inbox, &batch->skbs);
 		rox_respond_run(qp);
-	else
+	} else {
+		rox_inbox_put(qp, &qp->sq.run, &qp->sq.inbox, &batch->skbs);
 		rox_send_run(qp);
+	}
 	while ((skb = __skb_dequeue(&batch->skbs))) {
 		drop(rnet, qp, skb, qp->qpn, ROX_DROP_BUSY);
 		kfree_skb(skb);

@@ -409,7 +409,7 @@ static bool flush(struct rox_qp *qp)
 }
 
 /* True if there is more to do. */
-static bool turn(struct rox_qp *qp, u32 *budget)
+static bool turn(struct rox_qp *qp, struct rox_budget *budget)
 {
 	struct rox_rq *rq = &qp->rq;
 	bool quiet;
@@ -420,8 +420,8 @@ static bool turn(struct rox_qp *qp, u32 *budget)
 		discard_inbox(qp);
 		return false;
 	}
-	drain_inbox(qp, budget);
-	quiet = send_replies(qp, budget);
+	drain_inbox(qp, &budget->in);
+	quiet = send_replies(qp, &budget->out);
 	rox_respond_fold_counts(qp);
 	if (rq->asks_kick && !READ_ONCE(rq->sender_waits))
 		rox_direct_stop_awaiting(rq);
@@ -429,7 +429,8 @@ static bool turn(struct rox_qp *qp, u32 *budget)
 		rox_qp_error(qp, rq->event);
 	if (READ_ONCE(qp->state) == IB_QPS_ERR)
 		return flush(qp);
-	return !*budget && (!quiet || !skb_queue_empty_lockless(&rq->inbox));
+	return (!budget->out && !quiet) ||
+	       (!budget->in && !skb_queue_empty_lockless(&rq->inbox));
 }
 
 /**
@@ -442,8 +443,8 @@ static bool turn(struct rox_qp *qp, u32 *budget)
  */
 void rox_respond_run(struct rox_qp *qp)
 {
+	struct rox_budget budget = ROX_QUANTUM;
 	struct rox_run *run = &qp->rq.run;
-	u32 budget = ROX_QUANTUM_PKTS;
 	u32 rounds = 0;
 	bool more;
 

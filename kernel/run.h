@@ -13,7 +13,7 @@
  * An owner works with bottom halves disabled until it has let go, and hands over
  * to the side's work item after a quantum, so a turn is short. In process context
  * it may go on for eight quanta, with bottom halves enabled in between, unless
- * somebody waits (rox_send_run_long()).
+ * somebody waits (rox_send_run_long()); nobody else's CPU is waited for as an owner.
  */
 #ifndef ROX_RUN_H
 #define ROX_RUN_H
@@ -78,6 +78,17 @@ static inline void rox_run_take_note(struct rox_run *run)
 static inline bool rox_run_is_wanted(const struct rox_run *run)
 {
 	return atomic_read(&run->state) & ROX_RUN_WANTED;
+}
+
+/**
+ * rox_run_is_owned - is somebody at it?
+ * @run: the side
+ *
+ * It may not be true any more.
+ */
+static inline bool rox_run_is_owned(const struct rox_run *run)
+{
+	return atomic_read(&run->state) & ROX_RUN_OWNED;
 }
 
 /**

@@ -386,7 +386,7 @@ static enum outcome send_all(struct rox_qp *qp, u32 *budget)
 	}
 }
 
-static enum outcome turn(struct rox_qp *qp, u32 *budget)
+static enum outcome turn(struct rox_qp *qp, struct rox_budget *budget)
 {
 	struct rox_sq *sq = &qp->sq;
 	enum outcome out = IDLE;
@@ -394,36 +394,33 @@ static enum outcome turn(struct rox_qp *qp, u32 *budget)
 	if (sq->asks_kick > 1)
 		rox_stream_look(qp, rox_ring_peek(&sq->ring, sq->ring.pos),
 				sq->asks_kick, ktime_get_ns());
-	drain_inbox(qp, budget);
+	drain_inbox(qp, &budget->in);
 	if (READ_ONCE(qp->state) == IB_QPS_ERR) {
 		rox_req_error(&sq->req, ROX_WC_WR_FLUSH_ERR);
 		sq->backoff_until = 0;
 	}
 	if (sq->req.state != ROX_REQ_STOPPED)
-		out = send_all(qp, budget);
+		out = send_all(qp, &budget->out);
 	if (out != IDLE && sq->asks_kick > 1)
 		stop_asking(sq);
 	retire(qp);
 	fold_counts(qp);
 	tell_drained(qp);
 	arm_timer(sq);
-	if (!*budget && !skb_queue_empty_lockless(&sq->inbox))
+	if (!budget->in && !skb_queue_empty_lockless(&sq->inbox))
 		out = MORE;
 	return out;
 }
 
-static enum outcome one_turn(struct rox_qp *qp, u32 *budget)
+/* Not preempted meanwhile, as the owner of the side. */
+static void let_softirqs_in(void)
 {
-	rox_run_take_note(&qp->sq.run);
-	return turn(qp, budget);
-}
-
-/* Let others have the CPU. The side stays ours. */
-static void breathe(void)
-{
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_disable();
 	local_bh_enable();
-	cond_resched();
 	local_bh_disable();
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_enable();
 }
 
 static bool is_lost_out_of_order(const struct rox_qp *qp)
@@ -437,14 +434,34 @@ static bool is_lost_out_of_order(const struct rox_qp *qp)
  */
 static void let_arrive(const struct rox_qp *qp)
 {
-	if (!is_lost_out_of_order(qp))
-		return;
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
-		preempt_disable();
+	if (is_lost_out_of_order(qp))
+		let_softirqs_in();
+}
+
+static enum outcome one_turn(struct rox_qp *qp, struct rox_budget *budget)
+{
+	enum outcome out;
+
+	rox_run_take_note(&qp->sq.run);
+	out = turn(qp, budget);
+	let_arrive(qp);
+	return out;
+}
+
+/*
+ * Let others have the CPU. It may take long until we have it again, so whoever comes may
+ * have the side meanwhile. False if somebody does: he sees to what is left.
+ */
+static bool breathe(struct rox_run *run)
+{
+	let_softirqs_in();
+	if (!need_resched())
+		return true;
+	rox_run_yield(run);
 	local_bh_enable();
+	cond_resched();
 	local_bh_disable();
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
-		preempt_enable();
+	return rox_run_enter(run);
 }
 
 /*
@@ -454,7 +471,7 @@ static void let_arrive(const struct rox_qp *qp)
 static bool run_owned(struct rox_qp *qp, u32 turns)
 {
 	struct rox_run *run = &qp->sq.run;
-	u32 budget = ROX_QUANTUM_PKTS;
+	struct rox_budget budget = ROX_QUANTUM;
 	u32 rounds = 0;
 	enum outcome out;
 
@@ -462,11 +479,11 @@ static bool run_owned(struct rox_qp *qp, u32 turns)
 	do {
 		out = one_turn(qp, &budget);
 		while (out == MORE && --turns && !rox_run_is_wanted(run)) {
-			breathe();
-			budget = ROX_QUANTUM_PKTS;
+			if (!breathe(run))
+				return true;
+			budget = ROX_QUANTUM;
 			out = one_turn(qp, &budget);
 		}
-		let_arrive(qp);
 		if (out == MORE || ++rounds == MAX_ROUNDS) {
 			WRITE_ONCE(qp->sq.more, true);
 			rox_run_yield(run);
@@ -476,7 +493,7 @@ static bool run_owned(struct rox_qp *qp, u32 turns)
 	return true;
 }
 
-/* Not preempted as the owner, but where it breathes: see rox_respond_run(). */
+/* Not preempted as the owner: see rox_respond_run(). */
 static bool run(struct rox_qp *qp, u32 turns)
 {
 	bool done = true;
