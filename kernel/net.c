@@ -213,7 +213,7 @@ static bool device_has_gid(struct rox_device *dev, const union ib_gid *gid)
 {
 	const struct ib_gid_attr *attr;
 
-	/* Nor is a device that is going held up by packets for its QP1, which went first. */
+	/* Its QP1 goes first: packets for that are not to hold up a device that goes. */
 	if (!rcu_access_pointer(dev->gsi))
 		return false;
 	/* The table may be looked at only while the device is registered. */

@@ -180,13 +180,19 @@ unloads "link delete after killed programs"
 load
 link_add lo
 device=$REPLY
-churn() { while :; do printf 'address add 10.9.%d.9/32 dev lo\naddress del 10.9.%d.9/32 dev lo\n' {1..200}{,} ; done | ip -batch -; }
+churn() { while [ -e "$TAP_DIR/churn" ]; do printf 'address add 10.9.%d.9/32 dev lo\naddress del 10.9.%d.9/32 dev lo\n' {1..200}{,} | ip -batch -; done; }
+: >"$TAP_DIR/churn"
 churn &
 churns=$!
 tick
-removed "link delete while addresses come and go" rdma link delete "$device"
-kill $churns
+bounded 20 rdma link delete "$device"
+verdict $? "link delete while addresses come and go: returns" "$REPLY"
+in_seconds 5 "link delete while addresses come and go" # it takes turns with them
+until_true 1 gone
+verdict $? "link delete while addresses come and go: the device is gone" "$(rdma link show)"
+rm "$TAP_DIR/churn"
 wait $churns
+verdict $? "the addresses came and went until then"
 unloads "link delete while addresses come and go"
 
 # ---- rounds, and memory before and after
