@@ -4,6 +4,7 @@
  * instead of getting a copy on write, so there is nothing to protect with
  * ibv_dontfork_range(). When the device goes away the mapping stays readable.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -31,17 +32,38 @@ void *rox_map(struct ibv_context *context, uint64_t offset, size_t len)
 }
 
 /*
+ * Zeros, at any place. After mlockall(MCL_FUTURE) a mapping is born locked, and full of
+ * memory if it can be accessed, so it cannot until it is unlocked.
+ */
+static void *map_zeros(size_t len)
+{
+	void *map = mmap(NULL, len, PROT_NONE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (map == MAP_FAILED)
+		return NULL;
+	munlock(map, len);
+	if (!mprotect(map, len, PROT_READ | PROT_WRITE))
+		return map;
+	munmap(map, len);
+	return NULL;
+}
+
+/*
  * rox_map_nothing - zeros that take no memory, in the place of what is there
  *
- * Returns NULL and sets errno.
+ * Who looks there meanwhile sees the one or the other. Returns NULL and sets errno.
  */
 void *rox_map_nothing(void *at, size_t len)
 {
-	void *map = mmap(at, len, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
-			 (at ? MAP_FIXED : 0), -1, 0);
+	void *map = map_zeros(len);
 
-	return map == MAP_FAILED ? NULL : map;
+	if (!map || !at)
+		return map;
+	if (mremap(map, len, len, MREMAP_MAYMOVE | MREMAP_FIXED, at) != MAP_FAILED)
+		return at;
+	munmap(map, len);
+	return NULL;
 }
 
 void rox_unmap(void *map, size_t len)

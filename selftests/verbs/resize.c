@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 
 #include "lib.h"
 
@@ -213,12 +214,53 @@ static void no_lost_events(void)
 	end_resizing(thread);
 }
 
+/* Kilobytes, from a line of /proc/self/status. */
+static long status_kb(const char *what)
+{
+	char line[256];
+	long kb = -1;
+	FILE *file;
+
+	file = fopen("/proc/self/status", "r");
+	CHECK(file);
+	while (fgets(line, sizeof(line), file))
+		if (!strncmp(line, what, strlen(what)))
+			kb = atol(line + strlen(what));
+	fclose(file);
+	CHECK(kb >= 0);
+	return kb;
+}
+
+/* What a replaced ring leaves behind is not memory, even if all new memory is locked. */
+static void locks_no_memory(void)
+{
+	struct pair pair;
+	long locked, all;
+	int i;
+
+	open_with_waiting(&pair);
+	CHECK_EQ(mlockall(MCL_CURRENT | MCL_FUTURE), 0);
+	locked = status_kb("VmLck:");
+	all = status_kb("VmRSS:");
+	for (i = 0; i < 100; i++)
+		CHECK_EQ(ibv_resize_cq(pair.a.cq, i % 2 ? 2000 : 4000), 0);
+	locked = status_kb("VmLck:") - locked;
+	all = status_kb("VmRSS:") - all;
+	printf("# 100 resizes: %ld KiB locked, %ld KiB in all\n", locked, all);
+	/* Less than one ring; but it may be more for what the C library allocates. */
+	CHECK(locked < 128);
+	CHECK(all < 1024);
+	for (i = 0; i < WAITING; i++)
+		poll_nr(&pair, i);
+}
+
 static const struct test tests[] = {
 	{ "keeps_what_waits", keeps_what_waits },
 	{ "too_small", too_small },
 	{ "stays_armed", stays_armed },
 	{ "under_load", under_load, 60 },
 	{ "no_lost_events", no_lost_events, 60 },
+	{ "locks_no_memory", locks_no_memory },
 };
 
 int main(int argc, char **argv)
