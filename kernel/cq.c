@@ -34,7 +34,7 @@ SAME_STATUS(RNR_RETRY_EXC_ERR);
 SAME_STATUS(FATAL_ERR);
 SAME_STATUS(GENERAL_ERR);
 
-static_assert(IB_WC_RECV <= U8_MAX && IB_WC_RECV_RDMA_WITH_IMM <= U8_MAX &&
+static_assert(IB_WC_RECV == ROX_CQE_OPCODE_RECV && IB_WC_RECV_RDMA_WITH_IMM <= U8_MAX &&
 	      IB_WC_REG_MR <= U8_MAX);
 static_assert(sizeof(struct rox_cqe) == 64);
 static_assert(offsetofend(struct rox_cqe, seq) == sizeof(struct rox_cqe));
@@ -199,8 +199,6 @@ bool rox_cq_post(struct rox_cq *cq, struct rox_cqe *cqe, bool solicited)
 
 	if (cq->timestamps)
 		cqe->timestamp_ns = ktime_get_ns();
-	if (cq->user)
-		cqe->kernel_qp = 0;
 
 	spin_lock_irqsave(&cq->lock, flags);
 	ok = put_cqe(cq, cqe);
@@ -234,7 +232,7 @@ static void fill_wc(struct ib_wc *wc, const struct rox_cqe *cqe)
 		.opcode = cqe->opcode,
 		.vendor_err = cqe->vendor_err,
 		.byte_len = cqe->byte_len,
-		.qp = (struct ib_qp *)(uintptr_t)cqe->kernel_qp,
+		.qp = (struct ib_qp *)(uintptr_t)cqe->qp,
 		.src_qp = cqe->src_qp,
 		.wc_flags = wc_flags(cqe),
 		.pkey_index = cqe->pkey_index,

@@ -16,8 +16,8 @@ static void post_cqe(struct rox_qp *qp, struct rox_cqe *cqe, bool solicited)
 
 	cqe->wr_id = rq->cur->wr_id;
 	cqe->qp_num = qp->qpn;
-	if (!qp->uctx)
-		cqe->kernel_qp = (uintptr_t)qp->ib;
+	cqe->qp = qp->named;
+	cqe->free_to = rq->ring.pos;	/* only one is held */
 	rq->cur_held = false;
 	trace_rox_cqe(cqe);
 	rox_cq_post(qp->rcq, cqe, solicited);

@@ -159,8 +159,26 @@ static void stop_sides(struct rox_qp *qp)
 	rox_rq_stop(qp);
 }
 
+static int fetch_request(struct ib_udata *udata, struct rox_create_qp_req *req)
+{
+	int err;
+
+	if (!udata)
+		return 0;
+	err = rox_udata_in(udata, req, sizeof(*req));
+	if (err)
+		return err;
+	return req->flags ? -EOPNOTSUPP : 0;
+}
+
+/* A completion names a kernel user's QP by its address, which is not for programs. */
+static bool owns_cqs(const struct rox_qp *qp)
+{
+	return qp->scq->user == qp->uctx && qp->rcq->user == qp->uctx;
+}
+
 static struct rox_qp *qp_new(struct ib_qp *ibqp, const struct ib_qp_init_attr *init,
-			     struct ib_udata *udata)
+			     struct ib_udata *udata, u64 user_qp)
 {
 	struct rox_qp *qp = kzalloc(sizeof(*qp), GFP_KERNEL_ACCOUNT);
 
@@ -173,6 +191,7 @@ static struct rox_qp *qp_new(struct ib_qp *ibqp, const struct ib_qp_init_attr *i
 	qp->rcq = to_rox_cq(init->recv_cq);
 	if (udata)
 		qp->uctx = rdma_udata_to_drv_context(udata, struct rox_ucontext, ib);
+	qp->named = udata ? user_qp : (uintptr_t)ibqp;
 	qp->type = init->qp_type;
 	qp->service = service_of(init->qp_type);
 	qp->state = IB_QPS_RESET;
@@ -223,6 +242,8 @@ static int build_qp(struct rox_qp *qp, struct ib_qp_cap *cap, struct ib_udata *u
 {
 	int err;
 
+	if (!owns_cqs(qp))
+		return -EINVAL;
 	err = create_rings(qp, cap, udata);
 	if (err)
 		return err;
@@ -257,19 +278,20 @@ int rox_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init, struct ib_ud
 {
 	struct rox_qp_ib *handle = to_rox_qp_ib(ibqp);
 	struct rox_device *dev = to_rox_dev(ibqp->device);
+	struct rox_create_qp_req req = {};
 	struct rox_qp *qp;
 	int err;
 
 	err = check_init(init);
-	if (!err && udata)
-		err = rox_udata_no_flags(udata);
+	if (!err)
+		err = fetch_request(udata, &req);
 	if (err)
 		return err;
 
 	err = -ENOMEM;
 	if (atomic_inc_return(&dev->nr_qps) > ROX_MAX_QP)
 		goto err_count;
-	qp = qp_new(ibqp, init, udata);
+	qp = qp_new(ibqp, init, udata, req.user_qp);
 	if (!qp)
 		goto err_count;
 	err = build_qp(qp, &init->cap, udata);

@@ -163,6 +163,7 @@ struct rox_qp {
 	struct rox_cq *scq;
 	struct rox_cq *rcq;
 	struct rox_ucontext *uctx;	/* NULL: a kernel user's */
+	u64 named;			/* so in completions, see struct rox_cqe */
 	u32 qpn;
 	u8 service;			/* ROX_SVC_* */
 	enum ib_qp_type type;

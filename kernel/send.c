@@ -68,10 +68,10 @@ static void post_cqe(struct rox_qp *qp, const struct rox_wr *wr)
 		.byte_len = wr->length,
 		.status = wr->status,
 		.opcode = wc_opcodes[wr->opcode],
+		.qp = qp->named,
+		.free_to = qp->sq.retired,
 	};
 
-	if (!qp->uctx)
-		cqe.kernel_qp = (uintptr_t)qp->ib;
 	if (wr->status && wr->status != ROX_WC_WR_FLUSH_ERR)
 		rox_count(qp->dev, ROX_CNT_SEND_ERRORS, 1);
 	trace_rox_cqe(&cqe);

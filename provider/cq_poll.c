@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 #include "doorbell.h"
+#include "freed.h"
 #include "rox.h"
 
 #define ROX_WC_SAME(ours, theirs) \
@@ -30,6 +31,7 @@ static void decode_cqe(const struct rox_cqe *cqe, struct ibv_wc *wc)
 int rox_cq_poll(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 {
 	struct rox_cq *cq = to_rox_cq(ibcq);
+	struct rox_freed freed = {};
 	const struct rox_cqe *cqe;
 	struct rox_cq_ring *ring;
 	int n = 0;
@@ -41,10 +43,11 @@ int rox_cq_poll(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 	ring = rox_cq_ring(cq);
 	while (n < num_entries && (cqe = rox_cq_ring_peek(ring))) {
 		decode_cqe(cqe, &wc[n++]);
+		rox_freed_add(&freed, ring, cqe);
 		rox_cq_ring_advance(ring);
 	}
 	if (n)
-		rox_cq_ring_release(ring);
+		rox_freed_release(&freed, ring);
 	rox_unlock(&cq->lock);
 	return n;
 }

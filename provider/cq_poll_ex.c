@@ -7,22 +7,26 @@
 #include <time.h>
 
 #include "doorbell.h"
+#include "freed.h"
 #include "rox.h"
 
 /*
- * A copy, and stepped over: the program may destroy or reset the queue pair, or resize the
- * queue, before it is done with it.
+ * A copy, and given back: the program may post for what it sees, destroy or reset the queue
+ * pair, or resize the queue, before it is done with it.
  */
 static int show_next(struct rox_cq *cq)
 {
 	struct rox_cq_ring *ring = rox_cq_ring(cq);
 	const struct rox_cqe *cqe = rox_cq_ring_peek(ring);
+	struct rox_freed freed = {};
 
 	cq->shows = cqe;
 	if (!cqe)
 		return ENOENT;
 	cq->cur = *cqe;
+	rox_freed_add(&freed, ring, cqe);
 	rox_cq_ring_advance(ring);
+	rox_freed_release(&freed, ring);
 	cq->vcq.cq_ex.wr_id = cq->cur.wr_id;
 	cq->vcq.cq_ex.status = cq->cur.status;
 	return 0;
@@ -48,12 +52,7 @@ static int start_poll(struct ibv_cq_ex *ibcq, struct ibv_poll_cq_attr *attr)
 
 static int next_poll(struct ibv_cq_ex *ibcq)
 {
-	struct rox_cq *cq = to_rox_cq_ex(ibcq);
-
-	/* At once: the program may post for what it has seen. */
-	if (cq->shows)
-		rox_cq_ring_release(rox_cq_ring(cq));
-	return show_next(cq);
+	return show_next(to_rox_cq_ex(ibcq));
 }
 
 static void end_poll(struct ibv_cq_ex *ibcq)
@@ -61,8 +60,6 @@ static void end_poll(struct ibv_cq_ex *ibcq)
 	struct rox_cq *cq = to_rox_cq_ex(ibcq);
 	bool any = cq->shows;
 
-	if (any)
-		rox_cq_ring_release(rox_cq_ring(cq));
 	rox_unlock(&cq->lock);
 	/* next_poll found nothing more. */
 	if (!any)

@@ -87,6 +87,7 @@ static int create_in_kernel(struct rox_qp *qp, struct ibv_context *context,
 	struct rox_cmd_create_qp cmd = {};
 	int ret;
 
+	cmd.user_qp = (uintptr_t)qp;
 	ret = ibv_cmd_create_qp_ex(context, &qp->vqp, attr, &cmd.ibv_cmd,
 				   sizeof(cmd), &resp.ibv_resp, sizeof(resp));
 	if (ret)
@@ -224,6 +225,13 @@ static void purge_cqs(struct ibv_qp *qp)
 		rox_cq_purge(qp->recv_cq, qp->qp_num);
 }
 
+/* No completion is left that a poller could free slots by. */
+static void forget_posted(struct rox_qp *qp)
+{
+	rox_ring_forget(&qp->sq.ring);
+	rox_ring_forget(&qp->rq.ring);
+}
+
 /*
  * rox_qp_modify - the kernel does it
  *
@@ -238,8 +246,10 @@ int rox_qp_modify(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask)
 	ret = ibv_cmd_modify_qp(qp, attr, attr_mask, &cmd, sizeof(cmd));
 	if (ret)
 		return ret;
-	if (attr_mask & IBV_QP_STATE && attr->qp_state == IBV_QPS_RESET)
+	if (attr_mask & IBV_QP_STATE && attr->qp_state == IBV_QPS_RESET) {
 		purge_cqs(qp);
+		forget_posted(to_rox_qp(qp));
+	}
 	return 0;
 }
 

@@ -4,8 +4,9 @@
  * the kernel consumes. Letters are those of the ordering table at the head of
  * <rdma/rox-abi.h>.
  *
- * The caller holds the queue's lock for everything here except
- * rox_ring_kick(), which reads only what the kernel writes.
+ * The caller holds the queue's lock for everything here except rox_ring_kick(),
+ * which reads only what the kernel writes, and rox_ring_free(), for which it holds
+ * the completion queue's.
  */
 #ifndef ROX_RING_H
 #define ROX_RING_H
@@ -28,8 +29,12 @@ struct rox_ring {
 	uint32_t stride;
 	/* Next index to hand out; ahead of hdr->prod by what is not submitted. */
 	uint32_t prod;
-	/* The kernel's index as last read; never ahead of it. */
-	uint32_t cons_seen;
+	/* free_to as last read; never ahead of it. */
+	uint32_t free_seen;
+	/* One thread may be polling while another posts. */
+	uint8_t pad[64];
+	/* Slots before it are free: completions say so, see freed.h. Atomic. */
+	uint32_t free_to;
 };
 
 /*
@@ -52,24 +57,23 @@ static inline void rox_ring_init(struct rox_ring *ring, void *map,
 	ring->entries = entries;
 	ring->stride = stride;
 	ring->prod = __atomic_load_n(&ring->hdr->prod, __ATOMIC_RELAXED);
-	ring->cons_seen = __atomic_load_n(&ring->hdr->cons, __ATOMIC_ACQUIRE);
+	ring->free_seen = __atomic_load_n(&ring->hdr->cons, __ATOMIC_ACQUIRE);
+	ring->free_to = ring->free_seen;
 }
 
 /*
  * rox_ring_reserve - the next free slot, or NULL when the queue is full
  *
- * The kernel's index is read only when the last known one says "full", so a
- * queue that never fills costs no shared cache line but its own.
+ * What pollers write is read only when the last known value says "full", so who
+ * posts and who polls share no cache line as long as the queue does not fill.
  */
 static inline void *rox_ring_reserve(struct rox_ring *ring)
 {
-	if (ring->prod - ring->cons_seen >= ring->entries) {
-		if (!ring->hdr)
-			return NULL;
-		/* (E) the kernel is done with every slot before cons. */
-		ring->cons_seen = __atomic_load_n(&ring->hdr->cons,
+	if (ring->prod - ring->free_seen >= ring->entries) {
+		/* (E) came before the completions that moved it were written (F). */
+		ring->free_seen = __atomic_load_n(&ring->free_to,
 						  __ATOMIC_ACQUIRE);
-		if (ring->prod - ring->cons_seen >= ring->entries)
+		if (ring->prod - ring->free_seen >= ring->entries)
 			return NULL;
 	}
 	return ring->data +
@@ -80,6 +84,25 @@ static inline void *rox_ring_reserve(struct rox_ring *ring)
 static inline void rox_ring_cancel(struct rox_ring *ring, uint32_t prod)
 {
 	ring->prod = prod;
+}
+
+/*
+ * rox_ring_free - a completion was polled: the slots before @index are free
+ *
+ * It has been given back to the kernel, so there is room for those of the requests that
+ * are posted now.
+ */
+static inline void rox_ring_free(struct rox_ring *ring, uint32_t index)
+{
+	__atomic_store_n(&ring->free_to, index, __ATOMIC_RELEASE);
+}
+
+/* rox_ring_forget - after a reset, when no completion is left: all slots are free */
+static inline void rox_ring_forget(struct rox_ring *ring)
+{
+	if (ring->hdr)
+		rox_ring_free(ring, __atomic_load_n(&ring->hdr->cons,
+						    __ATOMIC_ACQUIRE));
 }
 
 /* rox_ring_submit - publish every reserved slot */

@@ -14,8 +14,8 @@
 
 struct rox_rq {
 	struct rox_lock lock;
-	struct rox_ring ring;
 	uint32_t max_sge;
+	struct rox_ring ring;
 };
 
 static inline int rox_rq_put(struct rox_rq *rq, const struct ibv_recv_wr *wr)

@@ -15,7 +15,6 @@
 
 struct rox_sq {
 	struct rox_lock lock;
-	struct rox_ring ring;
 	/* Bit n: opcode n is served; see rox_sq_opcodes(). */
 	uint32_t opcodes;
 	uint32_t max_sge;
@@ -29,6 +28,8 @@ struct rox_sq {
 	int err;
 	uint32_t start_prod;
 	struct rox_sqe *cur;
+
+	struct rox_ring ring;
 };
 
 #define ROX_SQ_OP(op) (1U << ROX_WR_##op)

@@ -165,6 +165,7 @@ int ibv_cmd_create_qp_ex(struct ibv_context *context, struct verbs_qp *qp,
 
 	if (attr->comp_mask != IBV_QP_INIT_ATTR_PD || create())
 		return EINVAL;
+	fake.user_qp = ((struct rox_cmd_create_qp *)cmd)->user_qp;
 	create_queue(&fake.sq, fake.sq_entries, FAKE_SQ_STRIDE,
 		     &r->sq_mmap_offset, &r->sq_mmap_len);
 	create_queue(&fake.rq, fake.rq_entries, FAKE_RQ_STRIDE,

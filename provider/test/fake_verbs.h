@@ -16,6 +16,8 @@ struct fake_device {
 	/* Commands to arm it, and what another thread does before a resize is back. */
 	uint32_t notify_commands;
 	void (*on_resized_cq)(struct ibv_cq *cq);
+	/* How the queue pair created last wants to be named in completions. */
+	uint64_t user_qp;
 	/* Entries that the next queues get. */
 	uint32_t sq_entries;
 	uint32_t rq_entries;

@@ -61,12 +61,14 @@ static inline void teardown(void)
 	fake_close();
 }
 
+/* As if its completion were polled at once. */
 static inline bool take_send(void)
 {
 	memset(&got, 0xee, sizeof(got));
 	if (!fake_wq_take(&fake.sq, &got))
 		return false;
 	fake_wq_retire(&fake.sq);
+	rox_ring_free(&to_rox_qp(qp)->sq.ring, fake.sq.cons);
 	return true;
 }
 
@@ -93,16 +95,34 @@ static inline struct ibv_send_wr send_wr(void)
 				     .sg_list = &sge, .num_sge = 1 };
 }
 
+/* The queue pair created last has number 17; others are nobody's. */
 static inline void complete(uint32_t qp_num, uint64_t wr_id)
 {
+	static struct rox_qp other;
 	struct rox_cqe cqe = {
 		.wr_id = wr_id, .qp_num = qp_num, .src_qp = 2, .byte_len = 3,
 		.imm = 4, .vendor_err = 5, .status = IBV_WC_RNR_RETRY_EXC_ERR,
 		.opcode = IBV_WC_RECV_RDMA_WITH_IMM,
 		.flags = ROX_CQE_GRH | ROX_CQE_WITH_IMM, .sl = 6,
 		.timestamp_ns = 7, .pkey_index = 8,
+		.qp = qp_num == 17 ? fake.user_qp : (uintptr_t)&other,
+		.free_to = fake.rq.cons,
 	};
 
+	fake_cq_put(&fake.cq, &cqe, false);
+}
+
+/* The kernel takes the next request of the queue pair created last, and completes it. */
+static inline void complete_next(struct fake_wq *wq, uint32_t qp_num)
+{
+	struct rox_cqe cqe = {
+		.qp_num = qp_num, .qp = fake.user_qp,
+		.opcode = wq == &fake.rq ? IBV_WC_RECV : IBV_WC_RDMA_READ,
+	};
+
+	EXPECT(fake_wq_take(wq, &got));
+	fake_wq_retire(wq);
+	cqe.free_to = wq->cons;
 	fake_cq_put(&fake.cq, &cqe, false);
 }
 

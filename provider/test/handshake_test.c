@@ -135,6 +135,7 @@ static bool wait_consumed(struct kick_test *t)
 	       t->ring.prod)
 		if (!pause_once(&spins, &deadline))
 			return false;
+	rox_ring_free(&t->ring, t->ring.prod);
 	return true;
 }
 

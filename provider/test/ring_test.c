@@ -61,18 +61,35 @@ static void reserve__fills_and_refuses(void)
 	teardown();
 }
 
-static void reserve__sees_retired_slots(void)
+static void reserve__sees_freed_slots(void)
 {
 	struct entry copy;
 
-	setup(2, 0);
+	setup(2, UINT32_MAX);
 	EXPECT(post(1) && post(2));
 	rox_ring_submit(&ring);
 	EXPECT(fake_wq_take(&kernel, &copy));
-	EXPECT(!post(3));
 	fake_wq_retire(&kernel);
+	EXPECT(!post(3));
+	rox_ring_free(&ring, kernel.cons);
 	EXPECT(post(3));
 	EXPECT(!post(4));
+	teardown();
+}
+
+static void forget__all_that_is_retired(void)
+{
+	struct entry copy;
+
+	setup(2, UINT32_MAX);
+	EXPECT(post(1) && post(2));
+	rox_ring_submit(&ring);
+	while (fake_wq_take(&kernel, &copy))
+		;
+	fake_wq_retire(&kernel);
+	rox_ring_forget(&ring);
+	EXPECT(post(3) && post(4));
+	EXPECT(!post(5));
 	teardown();
 }
 
@@ -80,6 +97,8 @@ static void reserve__without_ring_is_full(void)
 {
 	struct rox_ring none = {};
 
+	EXPECT(!rox_ring_reserve(&none));
+	rox_ring_forget(&none);
 	EXPECT(!rox_ring_reserve(&none));
 }
 
@@ -100,6 +119,7 @@ static void submit__entries_arrive_in_order_across_wrap(void)
 		while (n-- && fake_wq_take(&kernel, &copy))
 			EXPECT_EQ(copy.id, got++);
 		fake_wq_retire(&kernel);
+		rox_ring_free(&ring, kernel.cons);
 	}
 	teardown();
 }
@@ -160,7 +180,8 @@ static const struct tap_case cases[] = {
 	TAP_CASE(geometry_ok__limits),
 	TAP_CASE(reserve__fills_and_refuses),
 	TAP_CASE(kick__late),
-	TAP_CASE(reserve__sees_retired_slots),
+	TAP_CASE(reserve__sees_freed_slots),
+	TAP_CASE(forget__all_that_is_retired),
 	TAP_CASE(reserve__without_ring_is_full),
 	TAP_CASE(submit__entries_arrive_in_order_across_wrap),
 	TAP_CASE(cancel__gives_slots_back),

@@ -30,7 +30,7 @@ for user in trixie sid; do
 	result $? "the provider builds for the rdma-core of $user"
 	"${inside[@]}" make -s -C /src/provider test BUILD=/src/out >"$work/log" 2>&1
 	result $? "its unit tests pass with that"
-	for program in post_test verbs_test abi_guard_test; do
+	for program in post_test freed_test verbs_test abi_guard_test; do
 		grep -q "^ok .* $program-rdma-core-" "$work/log"
 		result $? "$program is one of them"
 	done

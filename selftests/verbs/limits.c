@@ -229,6 +229,157 @@ static void opened_often(void)
 	}
 }
 
+/* ---- a slot is in use until a completion says otherwise, and it was polled */
+
+#define SLOTS 16
+
+static void open_full_pair(struct pair *pair)
+{
+	struct opt opt = { .send_wr = SLOTS, .recv_wr = SLOTS, .cqe = SLOTS };
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+
+	open_pair(pair, IBV_QPT_RC, &opt);
+	CHECK_EQ(ibv_query_qp(pair->a.qp, &attr, IBV_QP_CAP, &init), 0);
+	CHECK_EQ(init.cap.max_send_wr, SLOTS);
+	CHECK_EQ(init.cap.max_recv_wr, SLOTS);
+	CHECK_EQ(pair->a.cq->cqe, SLOTS);
+}
+
+static int try_write(struct pair *pair, int flags)
+{
+	struct ibv_sge sge = sge_of(&pair->a, 0, 8);
+	struct ibv_send_wr wr = wr_of(&pair->a, &pair->b, IBV_WR_RDMA_WRITE, &sge);
+	struct ibv_send_wr *bad;
+
+	wr.send_flags = flags;
+	return ibv_post_send(pair->a.qp, &wr, &bad);
+}
+
+static int try_signaled(struct pair *pair)
+{
+	return try_write(pair, IBV_SEND_SIGNALED);
+}
+
+static int try_recv(struct pair *pair)
+{
+	struct ibv_sge sge = sge_of(&pair->b, 0, 100);
+	struct ibv_recv_wr wr = { .sg_list = &sge, .num_sge = 1 }, *bad;
+
+	return ibv_post_recv(pair->b.qp, &wr, &bad);
+}
+
+/* How many go in while nobody polls and the device has time to do them. */
+static int fill_up(struct pair *pair, int (*try)(struct pair *pair))
+{
+	double end = now() + 0.2;
+	int nr = 0, err;
+
+	while (now() < end) {
+		err = try(pair);
+		if (!err) {
+			nr++;
+			continue;
+		}
+		CHECK_EQ(err, ENOMEM);
+		usleep(1000);
+	}
+	return nr;
+}
+
+static void poll_all(struct pair *pair, struct ibv_cq *cq, int nr)
+{
+	while (nr--)
+		poll_ok(cq);
+	poll_none(cq, 0.05);
+	CHECK(!readable(pair->dev.context->async_fd, 0));
+}
+
+static void sends_unpolled(void)
+{
+	struct pair pair;
+	int i;
+
+	open_full_pair(&pair);
+	for (i = 0; i < 3; i++) {
+		CHECK_EQ(fill_up(&pair, try_signaled), SLOTS);
+		poll_all(&pair, pair.a.cq, SLOTS);
+	}
+	CHECK_EQ(fill_up(&pair, try_signaled), SLOTS);
+	/* One polled is one to post. */
+	poll_ok(pair.a.cq);
+	CHECK_EQ(fill_up(&pair, try_signaled), 1);
+	poll_all(&pair, pair.a.cq, SLOTS);
+}
+
+static void receives_unpolled(void)
+{
+	struct pair pair;
+	int i, nr;
+
+	open_full_pair(&pair);
+	for (i = 0; i < 3; i++) {
+		CHECK_EQ(fill_up(&pair, try_recv), SLOTS);
+		for (nr = 0; nr < SLOTS; nr++) {
+			send_op(&pair.a, &pair.b, IBV_WR_SEND, 0, 8, IBV_SEND_SIGNALED);
+			poll_ok(pair.a.cq);
+		}
+		CHECK_EQ(fill_up(&pair, try_recv), 0);
+		poll_all(&pair, pair.b.cq, SLOTS);
+	}
+}
+
+/* Those before it are free with the one that completes. */
+static void unsignaled(void)
+{
+	struct pair pair;
+	int i, nr;
+
+	open_full_pair(&pair);
+	for (i = 0; i < 3; i++) {
+		for (nr = 1; nr < SLOTS; nr++)
+			CHECK_EQ(try_write(&pair, 0), 0);
+		CHECK_EQ(fill_up(&pair, try_signaled), 1);
+		poll_all(&pair, pair.a.cq, 1);
+	}
+}
+
+/* What was in use is forgotten with the rest. */
+static void free_after_reset(void)
+{
+	struct pair pair;
+	int i;
+
+	open_full_pair(&pair);
+	for (i = 0; i < 3; i++) {
+		CHECK_EQ(fill_up(&pair, try_signaled), SLOTS);
+		CHECK_EQ(fill_up(&pair, try_recv), SLOTS);
+		CHECK_EQ(modify_state(pair.a.qp, IBV_QPS_RESET), 0);
+		CHECK_EQ(modify_state(pair.b.qp, IBV_QPS_RESET), 0);
+		join(&pair.a, &pair.b, &pair.opt);
+		join(&pair.b, &pair.a, &pair.opt);
+	}
+	CHECK_EQ(fill_up(&pair, try_signaled), SLOTS);
+	poll_all(&pair, pair.a.cq, SLOTS);
+}
+
+/* Flushed ones too, unsignaled as they are. */
+static void free_after_flush(void)
+{
+	struct pair pair;
+	int i, nr;
+
+	open_full_pair(&pair);
+	CHECK_EQ(modify_state(pair.a.qp, IBV_QPS_ERR), 0);
+	for (i = 0; i < 3; i++) {
+		for (nr = 0; nr < SLOTS; nr++)
+			CHECK_EQ(try_write(&pair, 0), 0);
+		CHECK_EQ(fill_up(&pair, try_signaled), 0);
+		for (nr = 0; nr < SLOTS; nr++)
+			CHECK_STATUS(poll_one(pair.a.cq), IBV_WC_WR_FLUSH_ERR);
+	}
+}
+
 static const struct test tests[] = {
 	{ "told", told },
 	{ "port", port },
@@ -240,6 +391,11 @@ static const struct test tests[] = {
 	{ "again_and_again", again_and_again, 60 },
 	{ "wrong_types", wrong_types },
 	{ "opened_often", opened_often, 60 },
+	{ "sends_unpolled", sends_unpolled },
+	{ "receives_unpolled", receives_unpolled },
+	{ "unsignaled", unsignaled },
+	{ "free_after_reset", free_after_reset },
+	{ "free_after_flush", free_after_flush },
 };
 
 int main(int argc, char **argv)

@@ -14,6 +14,11 @@
  * The kernel keeps private copies of its own indices and never reads them back
  * from here. A user program that scribbles on a ring harms its own queue only.
  *
+ * cons says what the kernel is done with. The provider takes a slot again only when it
+ * has polled the completion of it, or of a later one of its queue: free_to of struct
+ * rox_cqe. So who fills its queues cannot overrun a completion queue of their size,
+ * whenever it polls. The kernel does not rely on that.
+ *
  * When a QP goes to RESET the kernel moves cons up to prod, so that what was
  * posted is forgotten; indices go on from where they are. In the error state
  * the receive queue's NEED_KICK is set too, so that receives posted then are
@@ -160,10 +165,17 @@ struct rox_rqe {
 /*
  * Completion, one cache line. status and opcode hold enum ib_wc_status and
  * enum ib_wc_opcode (equal to libibverbs' values). The entry with free-running
- * index i is valid once seq == i + 1. kernel_qp is used by kernel consumers'
- * queues, which are never mapped; it is 0 in a user's. timestamp_ns is
- * CLOCK_MONOTONIC, and set only in a queue created with the timestamp flag.
+ * index i is valid once seq == i + 1. timestamp_ns is CLOCK_MONOTONIC, and set only in a
+ * queue created with the timestamp flag.
+ *
+ *   qp           user_qp of rox_create_qp_req. In kernel consumers' queues, which are
+ *                never mapped, their struct ib_qp
+ *   free_to      the index after the one of this request: with it, all before are done.
+ *                Of the receive queue if opcode has ROX_CQE_OPCODE_RECV, else of the send
+ *                queue
  */
+#define ROX_CQE_OPCODE_RECV		(1U << 7)
+
 struct rox_cqe {
 	__aligned_u64 wr_id;
 	__u32 qp_num;
@@ -176,9 +188,10 @@ struct rox_cqe {
 	__u8 flags;
 	__u8 sl;
 	__aligned_u64 timestamp_ns;
-	__aligned_u64 kernel_qp;
+	__aligned_u64 qp;
 	__u16 pkey_index;
-	__u16 reserved[5];
+	__u16 reserved[3];
+	__u32 free_to;
 	__u32 seq;
 };
 
@@ -209,8 +222,10 @@ struct rox_create_cq_resp {
 	__u32 entries;
 };
 
+/* user_qp is the program's, and comes back in each completion. */
 struct rox_create_qp_req {
 	__aligned_u64 flags;
+	__aligned_u64 user_qp;
 };
 
 struct rox_create_qp_resp {

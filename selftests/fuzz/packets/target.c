@@ -133,6 +133,7 @@ static void make(struct targets *ts, struct target *t)
 		.qp_type = t->type,
 		.send_cq = ts->cq,
 		.recv_cq = ts->cq,
+		.sq_sig_all = 1,	/* or nothing would be free again */
 		.cap = { .max_send_wr = 64, .max_recv_wr = 256,
 			 .max_send_sge = 4, .max_recv_sge = 4 },
 	};

@@ -27,6 +27,7 @@ struct call {
 	uint8_t out[16][64];		/* where answers go */
 	unsigned int outs;
 	struct ib_uverbs_qp_cap cap;
+	struct rox_create_qp_req qp;
 };
 
 static struct ib_uverbs_attr *give(struct call *call, uint16_t id, uint64_t data, uint16_t len)
@@ -112,9 +113,11 @@ static void destroy(struct world *world, uint64_t *seed, const struct call *made
 	make_call(world, seed, &call, kind);
 }
 
-static void driver_parts(struct call *call, uint16_t request, uint16_t response)
+/* @data: a request of up to 8 bytes, else where it is. */
+static void driver_parts(struct call *call, uint64_t data, uint16_t request,
+			 uint16_t response)
 {
-	give(call, UVERBS_ATTR_UHW_IN, 0, request);
+	give(call, UVERBS_ATTR_UHW_IN, data, request);
 	take(call, UVERBS_ATTR_UHW_OUT, response);
 }
 
@@ -127,7 +130,8 @@ static void ioctl_cq(struct world *world, uint64_t *seed)
 	give(&call, UVERBS_ATTR_CREATE_CQ_USER_HANDLE, rnd(seed), 8);
 	give(&call, UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, 0, 4);
 	take(&call, UVERBS_ATTR_CREATE_CQ_RESP_CQE, 4);
-	driver_parts(&call, sizeof(struct rox_create_cq_req), sizeof(struct rox_create_cq_resp));
+	driver_parts(&call, 0, sizeof(struct rox_create_cq_req),
+		     sizeof(struct rox_create_cq_resp));
 	if (!make_call(world, seed, &call, IOCTL_CREATE_CQ))
 		destroy(world, seed, &call, UVERBS_METHOD_CQ_DESTROY, IOCTL_DESTROY_CQ);
 }
@@ -146,7 +150,9 @@ static void ioctl_qp(struct world *world, uint64_t *seed)
 	give(&call, UVERBS_ATTR_CREATE_QP_TYPE, IB_UVERBS_QPT_RC + below(seed, 3), 8);
 	take(&call, UVERBS_ATTR_CREATE_QP_RESP_CAP, sizeof(call.cap));
 	take(&call, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, 4);
-	driver_parts(&call, sizeof(struct rox_create_qp_req), sizeof(struct rox_create_qp_resp));
+	call.qp.user_qp = rnd(seed);
+	driver_parts(&call, (uintptr_t)&call.qp, sizeof(call.qp),
+		     sizeof(struct rox_create_qp_resp));
 	if (!make_call(world, seed, &call, IOCTL_CREATE_QP))
 		destroy(world, seed, &call, UVERBS_METHOD_QP_DESTROY, IOCTL_DESTROY_QP);
 }
@@ -278,7 +284,7 @@ static void extended_qp(struct world *world, uint64_t *seed)
 		struct ib_uverbs_ex_create_qp_resp core;
 		struct rox_create_qp_resp rox;
 	} resp = {};
-	struct rox_create_qp_req req = {};
+	struct rox_create_qp_req req = { .user_qp = rnd(seed) };
 	struct raw_cmd cmd = {
 		IB_USER_VERBS_EX_CMD_CREATE_QP, &core, sizeof(core), &req, sizeof(req),
 		&resp, sizeof(resp), sizeof(resp.core),

@@ -231,7 +231,7 @@ static void create_qp(struct world *world, uint64_t *seed, struct hostile_qp *qp
 		struct ib_uverbs_create_qp_resp core;
 		struct rox_create_qp_resp rox;
 	} resp = {};
-	struct rox_create_qp_req req = {};
+	struct rox_create_qp_req req = { .user_qp = rnd(seed) };
 
 	if (command(world, seed, IB_USER_VERBS_CMD_CREATE_QP, &cmd, sizeof(cmd),
 		    &req, sizeof(req), &resp, sizeof(resp)))
