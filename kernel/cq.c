@@ -199,6 +199,8 @@ bool rox_cq_post(struct rox_cq *cq, struct rox_cqe *cqe, bool solicited)
 
 	if (cq->timestamps)
 		cqe->timestamp_ns = ktime_get_ns();
+	if (cq->user)
+		cqe->kernel_vlan = 0;
 
 	spin_lock_irqsave(&cq->lock, flags);
 	ok = put_cqe(cq, cqe);
@@ -221,7 +223,8 @@ static int wc_flags(const struct rox_cqe *cqe)
 {
 	return (cqe->flags & ROX_CQE_GRH ? IB_WC_GRH : 0) |
 	       (cqe->flags & ROX_CQE_WITH_IMM ? IB_WC_WITH_IMM : 0) |
-	       (cqe->flags & ROX_CQE_WITH_INV ? IB_WC_WITH_INVALIDATE : 0);
+	       (cqe->flags & ROX_CQE_WITH_INV ? IB_WC_WITH_INVALIDATE : 0) |
+	       (cqe->kernel_vlan ? IB_WC_WITH_VLAN : 0);
 }
 
 static void fill_wc(struct ib_wc *wc, const struct rox_cqe *cqe)
@@ -239,6 +242,8 @@ static void fill_wc(struct ib_wc *wc, const struct rox_cqe *cqe)
 		.sl = cqe->sl,
 		.port_num = 1,
 	};
+	if (cqe->kernel_vlan)
+		wc->vlan_id = cqe->kernel_vlan - 1;
 	if (cqe->flags & ROX_CQE_WITH_INV)
 		wc->ex.invalidate_rkey = cqe->imm;
 	else

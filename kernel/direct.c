@@ -319,6 +319,7 @@ static int deliver_ud(struct rox_qp *qp, struct rox_qp *peer, struct rox_av *av,
 	/* With a wrong Q_Key it is dropped, and counted, as a packet. */
 	if (peer->qkey == pkt->hdr.qkey) {
 		rox_packet_grh(av, &pkt->hdr, request.grh);
+		request.ifindex = av->ifindex;
 		err = hand_over(qp, peer, &request);
 		if (err && err != -EFAULT)
 			err = 0;

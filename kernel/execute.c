@@ -6,6 +6,7 @@
 #include "mr.h"
 #include "qp.h"
 #include "trace.h"
+#include "vlan.h"
 #include "wqe.h"
 
 /* ---- receive completions ---- */
@@ -35,6 +36,18 @@ void rox_exec_flush_one(struct rox_qp *qp)
 	complete_error(qp, IB_WC_WR_FLUSH_ERR);
 }
 
+/* What is told of a datagram besides. Programs are not told of VLANs. */
+static void describe_datagram(const struct rox_exec *ex, struct rox_cqe *cqe)
+{
+	const struct rox_request *req = ex->req;
+
+	cqe->byte_len += ROX_GRH_BYTES;
+	cqe->src_qp = req->pkt.sqpn;
+	cqe->flags |= ROX_CQE_GRH;
+	if (!ex->qp->uctx)
+		cqe->kernel_vlan = rox_vlan_of(ex->qp->dev, req->grh, req->ifindex);
+}
+
 void rox_exec_complete(const struct rox_exec *ex)
 {
 	const struct rox_pkt *pkt = &ex->req->pkt;
@@ -47,11 +60,8 @@ void rox_exec_complete(const struct rox_exec *ex)
 		.src_qp = ex->qp->dqpn,
 	};
 
-	if (ex->qp->service == ROX_SVC_UD) {
-		cqe.byte_len += ROX_GRH_BYTES;
-		cqe.src_qp = pkt->sqpn;
-		cqe.flags |= ROX_CQE_GRH;
-	}
+	if (ex->qp->service == ROX_SVC_UD)
+		describe_datagram(ex, &cqe);
 	if (hdrs & ROX_HDR_IMM) {
 		cqe.flags |= ROX_CQE_WITH_IMM;
 		memcpy(&cqe.imm, &pkt->imm, sizeof(cqe.imm));

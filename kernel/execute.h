@@ -13,6 +13,7 @@ struct rox_request {
 	struct rox_pkt pkt;
 	struct rox_buf payload;
 	u8 grh[ROX_GRH_BYTES];		/* UD: what its receive begins with */
+	int ifindex;			/* UD: of the netdev it came in by, or 0 */
 };
 
 struct rox_exec {

@@ -209,7 +209,9 @@ static void destination_gid(const struct sk_buff *skb, union ib_gid *gid)
 		memcpy(gid->raw, &ipv6_hdr(skb)->daddr, sizeof(gid->raw));
 }
 
-static bool device_has_gid(struct rox_device *dev, const union ib_gid *gid)
+/* @ndev: whose address it is to be, or NULL for any. */
+static bool device_has_gid(struct rox_device *dev, const union ib_gid *gid,
+			   struct net_device *ndev)
 {
 	const struct ib_gid_attr *attr;
 
@@ -220,7 +222,7 @@ static bool device_has_gid(struct rox_device *dev, const union ib_gid *gid)
 	if (!ib_device_try_get(&dev->ib))
 		return false;
 	attr = rdma_find_gid_by_port(&dev->ib, gid, IB_GID_TYPE_ROCE_UDP_ENCAP,
-				     1, NULL);
+				     1, ndev);
 	if (!IS_ERR(attr))
 		rdma_put_gid_attr(attr);
 	ib_device_put(&dev->ib);
@@ -232,20 +234,27 @@ static bool device_has_gid(struct rox_device *dev, const union ib_gid *gid)
  * @rnet: of the socket that received it
  * @skb:  network header valid
  *
- * The device that has the packet's destination address in its GID table. If
- * there are several it is the oldest, because the connection manager picks the
- * same one when a program binds to an address.
+ * The device that has the packet's destination address in its GID table; a
+ * link-local one, which may be there on other links too, as that of the netdev
+ * the packet came in by. If there are several it is the oldest, because the
+ * connection manager picks the same one when a program binds to an address.
  *
  * Context: softirq, RCU read side. Return: the device or NULL.
  */
 struct rox_device *rox_net_find_device(struct rox_net *rnet, const struct sk_buff *skb)
 {
+	struct net_device *ndev = NULL;
 	struct rox_device *dev;
 	union ib_gid gid;
 
 	destination_gid(skb, &gid);
+	if (ipv6_addr_type((struct in6_addr *)gid.raw) & IPV6_ADDR_LINKLOCAL) {
+		ndev = dev_get_by_index_rcu(rnet->net, rox_net_ifindex(skb));
+		if (!ndev)
+			return NULL;
+	}
 	list_for_each_entry_rcu(dev, &rnet->devices, link)
-		if (device_has_gid(dev, &gid))
+		if (device_has_gid(dev, &gid, ndev))
 			return dev;
 	return NULL;
 }

@@ -6,8 +6,10 @@
 #ifndef ROX_NET_H
 #define ROX_NET_H
 
+#include <linux/ipv6.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
+#include <net/ip.h>
 #include <net/net_namespace.h>
 #include <net/sock.h>
 
@@ -38,6 +40,18 @@ struct rox_net *rox_net_of(struct net *net);
 static inline struct rox_net *rox_net_of_sock(const struct sock *sk)
 {
 	return rcu_dereference_sk_user_data(sk);
+}
+
+/**
+ * rox_net_ifindex - of the netdev that a packet came in by
+ * @skb: received, its cb as the stack left it
+ *
+ * In a VRF the netdev, not its master. Of what comes from the own machine with IPv6
+ * that of the address, with IPv4 lo. Context: any.
+ */
+static inline int rox_net_ifindex(const struct sk_buff *skb)
+{
+	return ip_hdr(skb)->version == 4 ? IPCB(skb)->iif : IP6CB(skb)->iif;
 }
 
 int rox_net_get(struct rox_net *rnet);

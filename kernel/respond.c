@@ -18,6 +18,7 @@
 #include "direct.h"
 #include "execute.h"
 #include "inbox.h"
+#include "net.h"
 #include "proto/psn.h"
 #include "proto/segment.h"
 #include "qp.h"
@@ -142,8 +143,10 @@ static void handle(struct rox_qp *qp, struct sk_buff *skb)
 	/* What was received before, if anything, is not part of a run. */
 	rox_super_payload(skb, req.pkt.psn == qp->rq.resp.epsn, qp->pmtu, &req.pkt,
 			  &req.payload);
-	if (qp->service == ROX_SVC_UD)
+	if (qp->service == ROX_SVC_UD) {
 		read_grh(skb, req.grh);
+		req.ifindex = rox_net_ifindex(skb);
+	}
 	/* A packet can always be read. */
 	rox_respond_request(qp, &req);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * GIDs of a link on a VLAN interface.
+ * GIDs of VLANs: of a link on a VLAN interface, and what datagrams say of them.
  *
  * The core looks for addresses on a device's netdev and on the VLANs on top of
  * it, for a card is below its VLANs. A netdev that is a VLAN itself it takes for
@@ -11,12 +11,16 @@
  * as an error, and removed at once.
  */
 #include <linux/if_vlan.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/rtnetlink.h>
 #include <linux/xarray.h>
 #include <rdma/ib_cache.h>
 
 #include "compat/core.h"
 #include "device.h"
+#include "net.h"
+#include "proto/wire.h"
 #include "vlan.h"
 
 static bool is_scanning(const struct rox_device *dev)
@@ -128,4 +132,62 @@ void rox_vlan_scan(struct rox_device *dev)
 	WRITE_ONCE(dev->scanner, NULL);
 	forget_foreign(dev);
 	mutex_unlock(&dev->scan_mutex);
+}
+
+static void destination_gid(const u8 *grh, union ib_gid *gid)
+{
+	__be32 daddr;
+
+	if (grh[0]) {	/* begins with the version; else 20 zero bytes and IPv4 */
+		memcpy(gid->raw, grh + offsetof(struct ipv6hdr, daddr), sizeof(gid->raw));
+		return;
+	}
+	memcpy(&daddr, grh + ROX_GRH_BYTES - sizeof(struct iphdr) +
+	       offsetof(struct iphdr, daddr), sizeof(daddr));
+	ipv6_addr_set_v4mapped(daddr, (struct in6_addr *)gid->raw);
+}
+
+static const struct ib_gid_attr *find_gid(struct rox_device *dev, const union ib_gid *gid,
+					  int ifindex)
+{
+	const enum ib_gid_type type = IB_GID_TYPE_ROCE_UDP_ENCAP;
+	const struct ib_gid_attr *attr = ERR_PTR(-ENOENT);
+	struct net_device *ndev;
+
+	rcu_read_lock();
+	ndev = dev_get_by_index_rcu(dev->rnet->net, ifindex);
+	if (ndev)
+		attr = rdma_find_gid_by_port(&dev->ib, gid, type, 1, ndev);
+	rcu_read_unlock();
+	return IS_ERR(attr) ? rdma_find_gid_by_port(&dev->ib, gid, type, 1, NULL) : attr;
+}
+
+/**
+ * rox_vlan_of - the VLAN that the completion of a datagram is to tell of
+ * @dev:     received it, by a kernel user's QP, so it is registered
+ * @grh:     what its receive begins with
+ * @ifindex: of the netdev it came in by
+ *
+ * A card tells the tag. The core answers from the GID of that VLAN that the
+ * datagram was sent to, and if there is none it does not answer. Here IP has taken
+ * the datagram in already, perhaps by another netdev than that of the address or from
+ * the own machine. So it is the VLAN of the GID. There may be several, as a VLAN has
+ * the same link-local address as what is below it: then that of the netdev counts.
+ *
+ * Context: any. Return: its number plus 1, or 0 if there is none.
+ */
+u16 rox_vlan_of(struct rox_device *dev, const u8 *grh, int ifindex)
+{
+	const struct ib_gid_attr *attr;
+	union ib_gid gid;
+	u16 vlan;
+	int err;
+
+	destination_gid(grh, &gid);
+	attr = find_gid(dev, &gid, ifindex);
+	if (IS_ERR(attr))
+		return 0;
+	err = rdma_read_gid_l2_fields(attr, &vlan, NULL);
+	rdma_put_gid_attr(attr);
+	return err || vlan >= VLAN_N_VID ? 0 : vlan + 1;
 }

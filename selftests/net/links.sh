@@ -7,6 +7,8 @@ HERE=$(dirname "$(readlink -f "$0")")
 . "$HERE/../lib/tap.sh"
 # shellcheck source=selftests/lib/rdma.sh
 . "$HERE/../lib/rdma.sh"
+# shellcheck source=selftests/lib/topology.sh
+. "$HERE/../lib/topology.sh"
 
 IB=/sys/class/infiniband
 
@@ -181,6 +183,91 @@ for mode in shared exclusive; do
 	verdict $? "namespaces, $mode: no socket left"
 done
 rdma system set netns shared
+
+# ---- the connection manager's datagrams find the right address: two namespaces joined by two veths, with a VLAN on each end of the first
+#
+#   a [ rta5 on rta ]---[ rtb5 on rtb ] b
+#   a [ rtc ]-----------[ rtd ] b
+
+# link_ends NETDEV...: links there; their devices, in this order, in $devices.
+link_ends()
+{
+	local netdev ns
+
+	devices=()
+	for netdev; do
+		ns=rt-a
+		[[ $netdev != rt[bd]* ]] || ns=rt-b
+		link_add "$netdev" $ns || { not_ok "a link on $netdev"; return 1; }
+		devices+=("$REPLY")
+	done
+}
+unlink_ends() { for device in "${devices[@]}"; do rdma link delete "$device"; done; }
+# connects WHAT SERVER [CLIENT]: rping, to the address that each of the two knows.
+connects()
+{
+	new_port
+	pair "cm:$PORT" "rping -s -a $2 -p $PORT -V -C 10" "rping -c -a ${3-$2} -p $PORT -V -C 10"
+	verdict $? "$1" "$PAIR_LOG
+$(rdma link show)
+$(for device in "${devices[@]}"; do gids "$device"; done)"
+}
+# have DEVICE ADDRESS...: each has its GID.
+have()
+{
+	local device=$1 address
+
+	for address in "${@:2}"; do until_true 5 gid_of "$device" "$address" || not_ok "$device has a GID for $address" "$(gids "$device")"; done
+}
+
+two_namespaces
+ip link add rtc netns rt-a type veth peer name rtd netns rt-b
+for end in a:rta:1 b:rtb:2; do
+	IFS=: read -r ns netdev number <<<"$end"
+	ip -n "rt-$ns" link add link "$netdev" name "${netdev}5" type vlan id 5
+	ip -n "rt-$ns" address add "10.5.0.$number/24" dev "${netdev}5"
+	ip -n "rt-$ns" link set "${netdev}5" up
+done
+for end in a:rta:1 a:rtc:1 b:rtb:2 b:rtd:2; do
+	IFS=: read -r ns netdev number <<<"$end"
+	ip -n "rt-$ns" link set "$netdev" up
+	ip -n "rt-$ns" address add "fe80::$number/64" dev "$netdev" nodad
+done
+CLIENT=(ip netns exec rt-a)
+agent_here ip netns exec rt-b
+PAIR_SECONDS=$((20 * PATIENCE))
+
+if link_ends rta5 rtb5; then
+	have "${devices[0]}" 10.5.0.1
+	have "${devices[1]}" 10.5.0.2
+	connects "rdma_cm on a VLAN" 10.5.0.2
+fi
+unlink_ends
+if link_ends rta rtb; then
+	have "${devices[0]}" 10.0.0.1 10.5.0.1
+	have "${devices[1]}" 10.0.0.2 10.5.0.2
+	connects "rdma_cm below a VLAN" 10.0.0.2
+	connects "rdma_cm below a VLAN, to the VLAN's address" 10.5.0.2
+	# Both have the address that their MAC gives.
+	link_local rtb5 rt-b
+	address=$REPLY
+	connects "rdma_cm below a VLAN, to the VLAN's link-local address" "$address%rtb5" "$address%rta5"
+	connects "rdma_cm below a VLAN, to the link-local address that the VLAN has too" "$address%rtb" "$address%rta"
+fi
+unlink_ends
+if link_ends rta rtb rtc rtd; then
+	have "${devices[0]}" fe80::1
+	have "${devices[1]}" fe80::2
+	have "${devices[2]}" fe80::1
+	have "${devices[3]}" fe80::2
+	connects "rdma_cm to a link-local address that two links have, on the first" fe80::2%rtb fe80::2%rta
+	connects "rdma_cm to a link-local address that two links have, on the second" fe80::2%rtd fe80::2%rtc
+	CLIENT=(ip netns exec rt-b)
+	connects "rdma_cm to a link-local address that two links have, on the second, from the same host" fe80::2%rtd
+fi
+unlink_ends
+exec {AGENT_IN}>&- # it would keep the namespace
+for ns in rt-a rt-b; do ip netns del $ns; done
 
 # ---- refusals leave nothing behind
 

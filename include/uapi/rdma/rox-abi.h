@@ -170,6 +170,7 @@ struct rox_rqe {
  *
  *   qp           user_qp of rox_create_qp_req. In kernel consumers' queues, which are
  *                never mapped, their struct ib_qp
+ *   kernel_vlan  a VLAN's number plus 1, in kernel consumers' queues; else 0
  *   free_to      the index after the one of this request: with it, all before are done.
  *                Of the receive queue if opcode has ROX_CQE_OPCODE_RECV, else of the send
  *                queue
@@ -190,7 +191,8 @@ struct rox_cqe {
 	__aligned_u64 timestamp_ns;
 	__aligned_u64 qp;
 	__u16 pkey_index;
-	__u16 reserved[3];
+	__u16 kernel_vlan;
+	__u16 reserved[2];
 	__u32 free_to;
 	__u32 seq;
 };
