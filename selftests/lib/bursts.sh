@@ -7,18 +7,20 @@ BYTES=200000
 MESSAGES=20
 counter_of() { rdma statistic show link "$1/1" | grep -o " $2 [0-9]*" | cut -d' ' -f3; }
 
-# between WHAT SERVER CLIENT: two programs, without their port; how many packets were sent in $sent, as how many in $left, and how many were sent again
-# in $again.
+# between WHAT SERVER CLIENT: two programs, without their port; how many packets were sent in $sent, as how many in $left, how many were sent again in
+# $again, how many did not come to the server in $absent, and in $missed how often it told of a gap.
 between()
 {
 	local before after
 
 	before=$(counter_of "$CLIENT_DEV" sent_pkts) after=$(taken) again=$(resent) supers_before=$(counter_of "$SERVER_DEV" rcvd_super_pkts)
+	absent=$(counter_of "$SERVER_DEV" rcvd_pkts) missed=$(counter_of "$CLIENT_DEV" packet_seq_err)
 	new_port
 	group "$1"
 	group_pair "tcp:$PORT" "$2 -p $PORT" "$3 -p $PORT $SERVER_IP4"
 	group_end
 	sent=$(($(counter_of "$CLIENT_DEV" sent_pkts) - before)) left=$(($(taken) - after)) again=$(($(resent) - again))
+	absent=$((sent - $(counter_of "$SERVER_DEV" rcvd_pkts) + absent)) missed=$(($(counter_of "$CLIENT_DEV" packet_seq_err) - missed))
 }
 # talk WHAT GID-NUMBER: messages of many packets there and back, compared.
 talk()
