@@ -30,6 +30,7 @@ struct rox_burst {
 	bool messages;		/* of short messages, each one like the others */
 	bool has_super;
 	bool has_bare;		/* some have none */
+	bool despite;		/* longer than the route says that its path bears */
 	/* Between rox_burst_begin() and rox_burst_add(): */
 	struct sk_buff *begun;	/* not in the list yet; NULL: part of @tail */
 	u8 *bth;

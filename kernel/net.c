@@ -36,6 +36,14 @@ struct rox_net *rox_net_of(struct net *net)
 	return net_generic(net, rox_net_id);
 }
 
+/* What it owns may be as long as the netdev takes, whatever was heard of the path. */
+static void ignore_path_mtu(struct sock *sk)
+{
+	ip_sock_set_mtu_discover(sk, IP_PMTUDISC_INTERFACE);
+	if (sk->sk_family == AF_INET6)
+		inet6_sk(sk)->pmtudisc = IPV6_PMTUDISC_INTERFACE;
+}
+
 static int open_socket(struct rox_net *rnet, sa_family_t family,
 		       struct socket **sock)
 {
@@ -60,6 +68,7 @@ static int open_socket(struct rox_net *rnet, sa_family_t family,
 		return err;
 	}
 	udp_allow_gso((*sock)->sk);
+	ignore_path_mtu((*sock)->sk);
 	rox_tunnel_setup(rnet->net, *sock, &tunnel);
 	return 0;
 }

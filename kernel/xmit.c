@@ -19,6 +19,7 @@
 #include <net/ip6_fib.h>
 #include <net/ip6_route.h>
 #include <net/ipv6.h>
+#include <net/lwtunnel.h>
 #include <net/route.h>
 #include <net/sock.h>
 
@@ -150,13 +151,48 @@ static struct sock *socket_of(const struct rox_device *dev, const struct rox_av 
 	return sock ? sock->sk : NULL;
 }
 
-/* What waits while too much is queued is charged, and nothing else. */
+static u32 netdev_mtu(const struct dst_entry *dst)
+{
+	u32 mtu;
+
+	rcu_read_lock();
+	mtu = min(READ_ONCE(dst_dev_rcu(dst)->mtu), IP_MAX_MTU);
+	rcu_read_unlock();
+	return mtu - lwtunnel_headroom(dst->lwtstate, mtu);
+}
+
+/* Was the route made for what somebody on the network told of it, by ICMP? */
+static bool is_hearsay(const struct rox_av *av, const struct dst_entry *dst)
+{
+	if (dst_xfrm(dst))
+		return false;
+	if (av->ipv6)
+		return container_of(dst, struct rt6_info, dst)->rt6i_flags & RTF_CACHE;
+	return container_of(dst, struct rtable, dst)->rt_pmtu;
+}
+
+/*
+ * Does the route bear @bytes? That the path does not, a card is not told. Neither are we:
+ * IP believes everybody who says so of any UDP port, and keeps it for ten minutes.
+ */
+static bool bears(const struct rox_av *av, const struct dst_entry *dst, u32 bytes,
+		  bool *despite)
+{
+	*despite = bytes > dst_mtu(dst);
+	return !*despite || (is_hearsay(av, dst) && bytes <= netdev_mtu(dst));
+}
+
+/*
+ * What waits while too much is queued is charged. Else a packet has an owner only if that
+ * is needed: the socket is not one that asks how much the path bears.
+ */
 static void charge(const struct rox_device *dev, const struct rox_av *av,
-		   const struct rox_pkt *hdr, struct sk_buff *skb)
+		   const struct rox_burst *burst, const struct rox_pkt *hdr,
+		   struct sk_buff *skb)
 {
 	struct sock *sk = socket_of(dev, av);
 
-	if (sk && (hdr->opcode & ROX_SVC_MASK) != ROX_SVC_RC)
+	if (sk && (burst->despite || (hdr->opcode & ROX_SVC_MASK) != ROX_SVC_RC))
 		skb_set_owner_w(skb, sk);
 }
 
@@ -218,8 +254,8 @@ static bool bears_bursts(const struct dst_entry *dst)
 static enum rox_xmit_result local_out(struct net *net, const struct rox_av *av,
 				      struct sk_buff *skb)
 {
-	return result_of(av->ipv6 ? ip6_local_out(net, NULL, skb) :
-				    ip_local_out(net, NULL, skb));
+	return result_of(av->ipv6 ? ip6_local_out(net, skb->sk, skb) :
+				    ip_local_out(net, skb->sk, skb));
 }
 
 /*
@@ -239,7 +275,7 @@ static enum rox_xmit_result send_each(struct rox_device *dev, const struct rox_a
 		nr = rox_psn_sub(burst->psn, psn);
 		bytes = skb->len + (nr - 1) * front;
 		skb_dst_set(skb, dst_clone(dst));
-		charge(dev, av, hdr, skb);
+		charge(dev, av, burst, hdr, skb);
 		result = local_out(dev->rnet->net, av, skb);
 		count(dev, hdr->dqpn, nr, bytes, result);
 		if (result != ROX_XMIT_CONGESTED)
@@ -262,7 +298,7 @@ static enum rox_xmit_result send_one(struct rox_device *dev, const struct rox_av
 	if (burst->nr > 1)
 		rox_burst_seal_list(burst, leaves_as_tunnel(dst));
 	skb_dst_set(skb, dst);
-	charge(dev, av, hdr, skb);
+	charge(dev, av, burst, hdr, skb);
 	result = local_out(dev->rnet->net, av, skb);
 	count(dev, hdr->dqpn, burst->nr, burst->bytes, result);
 	return result;
@@ -272,17 +308,18 @@ enum rox_xmit_result rox_xmit(struct rox_device *dev, struct rox_av *av,
 			      struct rox_burst *burst, const struct rox_pkt *hdr)
 {
 	struct dst_entry *dst = route(dev->rnet->net, av);
+	bool fits = dst && bears(av, dst, burst->longest, &burst->despite);
 	u32 psn = burst->psn;
 
 	/* Which of them are too long, the route tells one by one. */
-	if (dst && burst->nr > 1 && burst->longest > dst_mtu(dst)) {
+	if (dst && !fits && burst->nr > 1) {
 		dst_release(dst);
 		WRITE_ONCE(av->singly, true);
 		rox_burst_free(burst);
 		burst->psn = psn;
 		return ROX_XMIT_CONGESTED;
 	}
-	if (!dst || burst->longest > dst_mtu(dst)) {
+	if (!fits) {
 		dst_release(dst);
 		rox_drop_many(dev, hdr->dqpn, burst->nr, ROX_DROP_ROUTE);
 		rox_burst_free(burst);
