@@ -151,14 +151,9 @@ static struct sock *socket_of(const struct rox_device *dev, const struct rox_av 
 	return sock ? sock->sk : NULL;
 }
 
-static u32 netdev_mtu(const struct dst_entry *dst)
+static const struct rt6_info *route6(const struct dst_entry *dst)
 {
-	u32 mtu;
-
-	rcu_read_lock();
-	mtu = min(READ_ONCE(dst_dev_rcu(dst)->mtu), IP_MAX_MTU);
-	rcu_read_unlock();
-	return mtu - lwtunnel_headroom(dst->lwtstate, mtu);
+	return container_of(dst, const struct rt6_info, dst);
 }
 
 /* Was the route made for what somebody on the network told of it, by ICMP? */
@@ -167,8 +162,31 @@ static bool is_hearsay(const struct rox_av *av, const struct dst_entry *dst)
 	if (dst_xfrm(dst))
 		return false;
 	if (av->ipv6)
-		return container_of(dst, struct rt6_info, dst)->rt6i_flags & RTF_CACHE;
+		return route6(dst)->rt6i_flags & RTF_CACHE;
 	return container_of(dst, struct rtable, dst)->rt_pmtu;
+}
+
+/* Bytes of IPv6 that the operator allows on a route made by hearsay, 0 for any. RCU read side. */
+static u32 configured6(const struct rt6_info *rt)
+{
+	const struct fib6_info *from = rcu_dereference(rt->from);
+	u32 of_route = from ? from->fib6_pmtu : 0;
+
+	return of_route ?: READ_ONCE(rt->rt6i_idev->cnf.mtu6);
+}
+
+/* What the route bore if nobody had told anything. */
+static u32 configured_mtu(const struct rox_av *av, const struct dst_entry *dst)
+{
+	u32 mtu, set;
+
+	rcu_read_lock();
+	mtu = min(READ_ONCE(dst_dev_rcu(dst)->mtu), IP_MAX_MTU);
+	set = av->ipv6 ? configured6(route6(dst)) : dst_metric_raw(dst, RTAX_MTU);
+	rcu_read_unlock();
+	if (set)
+		mtu = min(mtu, set);
+	return mtu - lwtunnel_headroom(dst->lwtstate, mtu);
 }
 
 /*
@@ -179,21 +197,29 @@ static bool bears(const struct rox_av *av, const struct dst_entry *dst, u32 byte
 		  bool *despite)
 {
 	*despite = bytes > dst_mtu(dst);
-	return !*despite || (is_hearsay(av, dst) && bytes <= netdev_mtu(dst));
+	return !*despite || (is_hearsay(av, dst) && bytes <= configured_mtu(av, dst));
 }
 
 /*
- * What waits while too much is queued is charged. Else a packet has an owner only if that
- * is needed: the socket is not one that asks how much the path bears.
+ * What waits while too much is queued is charged. Else a packet has an owner only if it is
+ * sent despite what was told: the socket is not one that asks how much the path bears.
+ * A list is not charged: kernels that take it apart return less than was taken.
  */
-static void charge(const struct rox_device *dev, const struct rox_av *av,
-		   const struct rox_burst *burst, const struct rox_pkt *hdr,
-		   struct sk_buff *skb)
+static void own(const struct rox_device *dev, const struct rox_av *av,
+		const struct rox_burst *burst, const struct rox_pkt *hdr,
+		struct sk_buff *skb)
 {
 	struct sock *sk = socket_of(dev, av);
 
-	if (sk && (burst->despite || (hdr->opcode & ROX_SVC_MASK) != ROX_SVC_RC))
+	if (!sk)
+		return;
+	if ((hdr->opcode & ROX_SVC_MASK) != ROX_SVC_RC) {
 		skb_set_owner_w(skb, sk);
+	} else if (burst->despite) {
+		sock_hold(sk);
+		skb->sk = sk;
+		skb->destructor = sock_efree;
+	}
 }
 
 static enum rox_xmit_result result_of(int err)
@@ -251,11 +277,16 @@ static bool bears_bursts(const struct dst_entry *dst)
 	return fits && !dst_xfrm(dst) && !dst->lwtstate;
 }
 
+/*
+ * IPv6 asks the packet for its socket. IPv4 is told of one only where that is needed, as
+ * filters of the control group that the socket was made in apply then.
+ */
 static enum rox_xmit_result local_out(struct net *net, const struct rox_av *av,
-				      struct sk_buff *skb)
+				      const struct rox_burst *burst, struct sk_buff *skb)
 {
-	return result_of(av->ipv6 ? ip6_local_out(net, skb->sk, skb) :
-				    ip_local_out(net, skb->sk, skb));
+	if (av->ipv6)
+		return result_of(ip6_local_out(net, NULL, skb));
+	return result_of(ip_local_out(net, burst->despite ? skb->sk : NULL, skb));
 }
 
 /*
@@ -275,8 +306,8 @@ static enum rox_xmit_result send_each(struct rox_device *dev, const struct rox_a
 		nr = rox_psn_sub(burst->psn, psn);
 		bytes = skb->len + (nr - 1) * front;
 		skb_dst_set(skb, dst_clone(dst));
-		charge(dev, av, burst, hdr, skb);
-		result = local_out(dev->rnet->net, av, skb);
+		own(dev, av, burst, hdr, skb);
+		result = local_out(dev->rnet->net, av, burst, skb);
 		count(dev, hdr->dqpn, nr, bytes, result);
 		if (result != ROX_XMIT_CONGESTED)
 			psn = burst->psn;
@@ -298,8 +329,8 @@ static enum rox_xmit_result send_one(struct rox_device *dev, const struct rox_av
 	if (burst->nr > 1)
 		rox_burst_seal_list(burst, leaves_as_tunnel(dst));
 	skb_dst_set(skb, dst);
-	charge(dev, av, burst, hdr, skb);
-	result = local_out(dev->rnet->net, av, skb);
+	own(dev, av, burst, hdr, skb);
+	result = local_out(dev->rnet->net, av, burst, skb);
 	count(dev, hdr->dqpn, burst->nr, burst->bytes, result);
 	return result;
 }

@@ -61,7 +61,7 @@ passes()
 ip netns exec rt-a python3 -c 'import socket, time
 s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
 s.bind(("::", 4700))
-time.sleep(600)' &
+time.sleep(3600)' &
 at_exit "kill $!"
 opened() { ip netns exec rt-a ss -Huan 'sport = :4700' | grep -q .; }
 until_true 10 opened
@@ -82,12 +82,20 @@ for kind in 0 1; do
 	narrow "$peer"
 	verdict $? "IPv$family: and still does" "$(ip -n rt-a route get "$peer")"
 done
-# What the operator says of a route holds, whoever owns the packet.
-ip -n rt-a route add 10.0.0.2/32 dev rta mtu 1400 || bail "no route of 1400 bytes"
-before=$(rdma statistic show link "$CLIENT_DEV/1" | grep -o ' drop_route [0-9]*' | cut -d' ' -f3)
-new_port
-! PAIR_SECONDS=20 pair "tcp:$PORT" "ibv_rc_pingpong -m 4096 -s 100000 -n 50 -d $SERVER_DEV -g ${SERVER_GIDS[0]} -p $PORT" \
-	"ibv_rc_pingpong -m 4096 -s 100000 -n 50 -d $CLIENT_DEV -g ${CLIENT_GIDS[0]} -p $PORT $SERVER_IP4" &&
-	[ "$(rdma statistic show link "$CLIENT_DEV/1" | grep -o ' drop_route [0-9]*' | cut -d' ' -f3)" -gt "$before" ]
-verdict $? "a route that the operator made narrow is" "$(rdma statistic show link "$CLIENT_DEV/1")"
+# What the operator says of a route holds, whatever is told besides.
+drops() { rdma statistic show link "$CLIENT_DEV/1" | grep -o ' drop_route [0-9]*' | cut -d' ' -f3; }
+for kind in 0 1; do
+	family=$((4 + 2 * kind))
+	[ $kind = 0 ] && peer=$SERVER_IP4 route=(10.0.0.0/24) || peer=$SERVER_IP6 route=(fd00::/64 metric 256)
+	ip -n rt-a route replace "${route[@]}" dev rta proto kernel mtu 1400 || bail "no route of 1400 bytes"
+	ip -n rt-a route flush cache && ip -n rt-a -6 route flush cache
+	for told in nothing "something else"; do
+		[ "$told" = nothing ] || { forge 4791 $family; forge 4700 $family; sleep 0.5; }
+		before=$(drops)
+		new_port
+		! PAIR_SECONDS=$((20 * PATIENCE)) pair "tcp:$PORT" "ibv_rc_pingpong -m 4096 -s 100000 -n 50 -d $SERVER_DEV -g ${SERVER_GIDS[$kind]} -p $PORT" \
+			"ibv_rc_pingpong -m 4096 -s 100000 -n 50 -d $CLIENT_DEV -g ${CLIENT_GIDS[$kind]} -p $PORT $SERVER_IP4" && [ "$(drops)" -gt "$before" ]
+		verdict $? "IPv$family: a route that the operator made narrow is, told $told" "$(ip -n rt-a route get "$peer"; rdma statistic show link "$CLIENT_DEV/1")"
+	done
+done
 finish
