@@ -170,9 +170,11 @@ static bool is_hearsay(const struct rox_av *av, const struct dst_entry *dst)
 static u32 configured6(const struct rt6_info *rt)
 {
 	const struct fib6_info *from = rcu_dereference(rt->from);
-	u32 of_route = from ? from->fib6_pmtu : 0;
+	const struct inet6_dev *idev = READ_ONCE(rt->rt6i_idev);	/* IPv6 may be off */
 
-	return of_route ?: READ_ONCE(rt->rt6i_idev->cnf.mtu6);
+	if (from && from->fib6_pmtu)
+		return from->fib6_pmtu;
+	return idev ? READ_ONCE(idev->cnf.mtu6) : 0;
 }
 
 /* What the route bore if nobody had told anything. */

@@ -8,6 +8,8 @@ HERE=$(dirname "$(readlink -f "$0")")
 . "$HERE/../lib/rdma.sh"
 # shellcheck source=selftests/lib/topology.sh
 . "$HERE/../lib/topology.sh"
+# shellcheck source=selftests/lib/bursts.sh
+. "$HERE/../lib/bursts.sh"
 
 topology_netns
 for netdev in rta rtb; do ip -n "rt-${netdev#rt}" link set $netdev mtu 9000 || bail "$netdev takes no long packets"; done
@@ -83,7 +85,6 @@ for kind in 0 1; do
 	verdict $? "IPv$family: and still does" "$(ip -n rt-a route get "$peer")"
 done
 # What the operator says of a route holds, whatever is told besides.
-drops() { rdma statistic show link "$CLIENT_DEV/1" | grep -o ' drop_route [0-9]*' | cut -d' ' -f3; }
 for kind in 0 1; do
 	family=$((4 + 2 * kind))
 	[ $kind = 0 ] && peer=$SERVER_IP4 route=(10.0.0.0/24) || peer=$SERVER_IP6 route=(fd00::/64 metric 256)
@@ -91,10 +92,10 @@ for kind in 0 1; do
 	ip -n rt-a route flush cache && ip -n rt-a -6 route flush cache
 	for told in nothing "something else"; do
 		[ "$told" = nothing ] || { forge 4791 $family; forge 4700 $family; sleep 0.5; }
-		before=$(drops)
+		before=$(counter_of "$CLIENT_DEV" drop_route)
 		new_port
 		! PAIR_SECONDS=$((20 * PATIENCE)) pair "tcp:$PORT" "ibv_rc_pingpong -m 4096 -s 100000 -n 50 -d $SERVER_DEV -g ${SERVER_GIDS[$kind]} -p $PORT" \
-			"ibv_rc_pingpong -m 4096 -s 100000 -n 50 -d $CLIENT_DEV -g ${CLIENT_GIDS[$kind]} -p $PORT $SERVER_IP4" && [ "$(drops)" -gt "$before" ]
+			"ibv_rc_pingpong -m 4096 -s 100000 -n 50 -d $CLIENT_DEV -g ${CLIENT_GIDS[$kind]} -p $PORT $SERVER_IP4" && [ "$(counter_of "$CLIENT_DEV" drop_route)" -gt "$before" ]
 		verdict $? "IPv$family: a route that the operator made narrow is, told $told" "$(ip -n rt-a route get "$peer"; rdma statistic show link "$CLIENT_DEV/1")"
 	done
 done

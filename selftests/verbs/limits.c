@@ -272,7 +272,7 @@ static int try_recv(struct pair *pair)
 /* How many go in while nobody polls and the device has time to do them. */
 static int fill_up(struct pair *pair, int (*try)(struct pair *pair))
 {
-	double end = now() + 0.2;
+	double end = now() + 0.2 * patience_factor();
 	int nr = 0, err;
 
 	while (now() < end) {
