@@ -33,12 +33,12 @@ topology=${1-self}
 
 # ---- what is measured
 
-# messages BYTES: how many of them, so that none takes seconds.
+# messages BYTES: how many of them, so that none takes seconds, and how it begins counts for little: the first of a stream are kicked one by one.
 messages()
 {
 	case $1 in
 	[0-9] | [0-9][0-9] | [0-9][0-9][0-9]) echo 50000 ;;
-	????) echo 5000 ;;
+	????) echo 20000 ;;
 	?????) echo 300 ;;
 	??????) echo 100 ;;
 	*) echo $((80000000 / $1)) ;;
@@ -51,7 +51,7 @@ latency=('us=$5' '99 % us=$8' '99.9 % us=$9')
 bw() { measure "$(tr '[:lower:]' '[:upper:]' <<<"$1") $2 B$NOTE" "${bandwidth[@]}" -- "ib_$1_bw" -s "$2" -n "$(messages "$2")"; }
 lat() { measure "$(tr '[:lower:]' '[:upper:]' <<<"$1") $2 B latency$NOTE" "${latency[@]}" -- "ib_$1_lat" -s "$2" -n 1000; }
 # Datagrams that nobody has room for are lost, so not too many at once.
-ud() { measure "UD SEND $1 B$NOTE" "${bandwidth[@]}" -- ib_send_bw -c UD -s "$1" -n 5000 -t 32 -r 512; }
+ud() { measure "UD SEND $1 B$NOTE" "${bandwidth[@]}" -- ib_send_bw -c UD -s "$1" -n 30000 -t 32 -r 512; }
 # qps NUMBER BYTES: by so many queue pairs.
 qps() { measure "WRITE $2 B, $1 QPs$NOTE" "${bandwidth[@]}" -- ib_write_bw -s "$2" -q "$1" -n $(($(messages "$2") / $1 + 5)); }
 
