@@ -33,7 +33,8 @@ topology=${1-self}
 
 # ---- what is measured
 
-# messages BYTES: how many of them, so that none takes seconds, and how it begins counts for little: the first of a stream are kicked one by one.
+# messages BYTES: how many of them, so that the slowest way takes some seconds at most, and how it begins counts for little, as the first of a stream are
+# kicked one by one.
 messages()
 {
 	case $1 in
