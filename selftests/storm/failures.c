@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Makes allocations of an operation fail, one in each try: the first, then
- * others after it, until none is left. The operation may fail then, and the next
- * one must work.
+ * Makes allocations of an operation fail, one in each try, until none is left.
+ * The operation may fail then, and the next one must work.
  *
  *   storm-failures [-a] SECONDS SEED DEVICE WIRE-DEVICE NETDEV
  *
- * Without -a, as many of them, chosen by SEED, as SECONDS are enough for, so
- * that each operation gets to its end; a number that failed is printed, and -a
- * comes to it again. With -a all, one by one, and it fails if an operation's time
- * is over before. "send" is done on both devices; "rdma link add" on NETDEV.
+ * Without -a by number, the first and then as many others, chosen by SEED, as
+ * SECONDS are enough for, so that each operation gets to its end. With -a by
+ * place, all: the callers that are new decide what fails, so that ten thousand
+ * turns of a loop are one try; and it fails if an operation's time is over before.
+ * "send" is done on both devices; "rdma link add" on NETDEV.
  *
- * Needs a kernel with fault injection set up for it: failures.sh.
+ * Needs a kernel with fault injection set up for it: failures.sh. -a needs
+ * rox_sites.ko too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,6 +34,8 @@
 #define LIMIT		60	/* seconds for one try, times patience */
 #define ALL_OF_THEM	1000000	/* more allocations than any operation has */
 #define LINK		"x_failures"
+#define PLACES		"/sys/module/rox_sites/parameters/"
+#define MOST_PLACES	2048	/* that rox_sites.ko remembers */
 
 /* Exit statuses of a try. */
 #define NONE_LEFT	100
@@ -41,7 +44,9 @@
 #define WRONG_ANSWER	6
 #define NOT_AGAIN	7
 
-static const char *devices[2], *netdev;
+static struct place places[2];	/* of the two devices */
+static const char *netdev;
+static bool all;
 
 /* What a try has: side and peer opened and made as far as its operation wants. */
 struct scene {
@@ -90,8 +95,11 @@ static void disarm(void)
 
 	if (*left >= 0)
 		return;
-	/* This call copies to us, and that may be what the last one befalls. */
-	*left = pread(nth, text, sizeof(text) - 1, 0) > 0 ? atoi(text) : 1;
+	/*
+	 * This call copies to us, and may itself be what fails: by number that is
+	 * after all others, by place it may be before some of them.
+	 */
+	*left = pread(nth, text, sizeof(text) - 1, 0) > 0 ? atoi(text) : !all;
 	arm(0);
 }
 
@@ -417,17 +425,18 @@ static const struct operation operations[] = {
 
 static void prepare(const struct operation *op, struct scene *s)
 {
-	struct place place;
-	bool good;
+	const struct place *place = &places[op->device];
+	bool good = true;
 
 	s->op = op;
 	s->wish = (struct wish){ op->type, 65536, 16 };
-	good = find_place(devices[op->device], &place) &&
-	       open_side(&s->peer, &place) && make_side(&s->peer, &s->wish);
-	if (good && op->from >= OPENED)
-		good = open_side(&s->side, &place);
+	s->peer.place = *place;
+	if (op->from >= OPENED)
+		good = open_side(&s->side, place);
 	if (good && op->from >= MADE)
-		good = make_side(&s->side, &s->wish) &&
+		good = open_side(&s->peer, place) &&
+		       make_side(&s->peer, &s->wish) &&
+		       make_side(&s->side, &s->wish) &&
 		       join_side(&s->peer, op->from == MADE ? &s->peer : &s->side);
 	if (good && op->from >= JOINED)
 		good = join_side(&s->side, &s->peer);
@@ -437,8 +446,8 @@ static void prepare(const struct operation *op, struct scene *s)
 		op->ready(s);
 }
 
-/* In a process of its own. Half of them leave everything to the kernel. */
-static int try(const struct operation *op, int n)
+/* In a process of its own. Who is not @tidy leaves everything to the kernel. */
+static int try(const struct operation *op, int n, bool tidy)
 {
 	struct scene s = {};
 	int status;
@@ -453,7 +462,7 @@ static int try(const struct operation *op, int n)
 		arm(n);
 		op->run(&s);
 		disarm();
-		if (n & 1) {
+		if (tidy) {
 			close_side(&s.side);
 			close_side(&s.peer);
 		}
@@ -483,52 +492,131 @@ struct account {
 	int status;			/* of the last try */
 };
 
-static struct account fail_in_turn(const struct operation *op, bool all,
-				   struct rng *rng, double seconds)
+static struct account fail_by_number(const struct operation *op, struct rng *rng,
+				     double seconds)
 {
 	double start = now(), end = start + seconds;
 	struct account a = {};
 	int n = 1;
 
-	a.status = try(op, ALL_OF_THEM);
+	a.status = try(op, ALL_OF_THEM, false);
 	if (a.status != NONE_LEFT)
 		return a;
 	a.sites = ALL_OF_THEM - *left;
 	while (now() < end || !a.failed) {
 		a.last = n;
-		a.status = try(op, n);
+		a.status = try(op, n, n & 1);
 		if (a.status)
 			break;
 		a.failed++;
-		n += all ? 1 : step(rng, a.sites - n, end - now(),
-				    (now() - start) / (a.failed + 1));
+		n += step(rng, a.sites - n, end - now(), (now() - start) / (a.failed + 1));
 	}
 	return a;
 }
 
-/* False if something is wrong, or not all had their turn that were to. */
-static bool run_operation(const struct operation *op, bool all, struct rng *rng,
-			  double seconds)
+/* How many places there were, -1 without rox_sites.ko; if @forget none any more. */
+static int places_seen(bool forget)
 {
-	struct account a = fail_in_turn(op, all, rng, seconds);
-	bool good = a.status == 0 || a.status == NONE_LEFT;
+	char text[16] = "";
+	int fd = open(PLACES "places", O_RDWR), n = -1;
 
-	printf("# failures: %s: %d of about %d allocations failed in turn, to number %d%s\n",
-	       op->name, a.failed, a.sites, a.last,
-	       a.status == NONE_LEFT ? ", and there are no more" : "");
-	if (!good)
-		printf("# failures: %s: number %d: status %d\n", op->name, a.last,
-		       a.status);
-	else if (!a.failed)
-		printf("# failures: %s: nothing failed\n", op->name);
-	else if (all && a.status != NONE_LEFT)
-		printf("# failures: %s: the time was over before\n", op->name);
+	if (fd < 0)
+		return -1;
+	if (forget && write(fd, "0", 1) != 1)
+		n = -1;
+	else if (pread(fd, text, sizeof(text) - 1, 0) > 0)
+		n = atoi(text);
+	close(fd);
+	return n;
+}
+
+static void show_last_place(void)
+{
+	FILE *file = fopen(PLACES "last", "r");
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		printf("#   %s", line);
+	if (file)
+		fclose(file);
+}
+
+static struct account fail_by_place(const struct operation *op, double seconds)
+{
+	double end = now() + seconds;
+	struct account a = {};
+
+	if (places_seen(true) != 0)
+		return (struct account){ .status = CANNOT_PREPARE };
+	do {
+		a.status = try(op, ALL_OF_THEM, a.failed & 1);
+		if (a.status)
+			break;
+		a.failed++;
+	} while (now() < end);
+	a.sites = a.last = places_seen(false);
+	return a;
+}
+
+static void report(const struct operation *op, const struct account *a, double took)
+{
+	const char *end = a->status == NONE_LEFT ? ", and there are no more" : "";
+
+	if (all)
+		printf("# failures: %s: at %d places in turn%s, %.0f s\n", op->name,
+		       a->failed, end, took);
+	else
+		printf("# failures: %s: %d of about %d allocations in turn, to number %d%s, %.0f s\n",
+		       op->name, a->failed, a->sites, a->last, end, took);
+}
+
+/* Null, or what is wrong: also if not all had their turn that were to. */
+static const char *fault_of(const struct account *a)
+{
+	static char text[64];
+
+	if (a->status != 0 && a->status != NONE_LEFT) {
+		snprintf(text, sizeof(text), "number %d: status %d", a->last, a->status);
+		return text;
+	}
+	if (!a->failed)
+		return "nothing failed";
+	if (all && a->sites == MOST_PLACES)
+		return "more places than are remembered";
+	if (all && a->status != NONE_LEFT)
+		return "the time was over before";
+	return NULL;
+}
+
+static bool run_operation(const struct operation *op, struct rng *rng, double seconds)
+{
+	double start = now();
+	struct account a = all ? fail_by_place(op, seconds) :
+				 fail_by_number(op, rng, seconds);
+	const char *fault = fault_of(&a);
+
+	report(op, &a, now() - start);
+	if (fault)
+		printf("# failures: %s: %s\n", op->name, fault);
+	if (fault && all)
+		show_last_place();
 	fflush(stdout);
-	return good && a.failed && (!all || a.status == NONE_LEFT);
+	return !fault;
+}
+
+/* What each try would do again: find the devices, and load what drives them. */
+static bool find_devices(char **names)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+
+	if (list)
+		ibv_free_device_list(list);
+	return list && find_place(names[0], &places[0]) &&
+	       find_place(names[1], &places[1]);
 }
 
 /* Time that one does not need is the others'. */
-static int run_operations(bool all, double seconds, uint64_t seed)
+static int run_operations(double seconds, uint64_t seed)
 {
 	double end = now() + seconds;
 	int failed = 0, n = ARRAY_SIZE(operations), i;
@@ -536,7 +624,7 @@ static int run_operations(bool all, double seconds, uint64_t seed)
 
 	for (i = 0; i < n; i++) {
 		rng = rng_of(seed, i);
-		failed += !run_operation(&operations[i], all, &rng,
+		failed += !run_operation(&operations[i], &rng,
 					 (end - now()) / (n - i));
 	}
 	return failed;
@@ -544,19 +632,20 @@ static int run_operations(bool all, double seconds, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-	bool all = argc > 1 && !strcmp(argv[1], "-a");
-
+	all = argc > 1 && !strcmp(argv[1], "-a");
 	argv += all;
 	if (argc - all != 6) {
 		fprintf(stderr, "usage: storm-failures [-a] SECONDS SEED DEVICE WIRE-DEVICE NETDEV\n");
 		return 2;
 	}
-	devices[0] = argv[3];
-	devices[1] = argv[4];
 	netdev = argv[5];
 	left = mmap(NULL, sizeof(*left), PROT_READ | PROT_WRITE,
 		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (left == MAP_FAILED)
 		return 1;
-	return run_operations(all, atof(argv[1]), strtoull(argv[2], NULL, 0)) != 0;
+	if (!find_devices(argv + 3)) {
+		printf("# failures: the devices are not there\n");
+		return CANNOT_PREPARE;
+	}
+	return run_operations(atof(argv[1]), strtoull(argv[2], NULL, 0)) != 0;
 }

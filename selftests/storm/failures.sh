@@ -17,16 +17,29 @@ storm_failures()
 	ip link add rs1 type dummy && ip address add 10.8.3.1/24 dev rs1 && ip link set rs1 up
 	inject_everywhere
 	# As many as there is time for. All of them take so long that they are a storm of their own.
-	[ "$FULL" = 0 ] || [ ${#storms[@]} -gt 1 ] || all=(-a)
+	if [ "$FULL" = 1 ] && [ ${#storms[@]} = 1 ]; then
+		modprobe rox_sites || not_ok "failures: rox_sites.ko chooses what fails"
+		all=(-a)
+	fi
 	crew "failures: whatever fails, the next one works" $seconds storm-failures "${all[@]}" $seconds "$SEED" x_rs0 x_rsw rs1
+	[ ${#all[@]} = 0 ] || rmmod rox_sites
 	fail_in_background $(($1 / 5 + 2))
 	clear_field
 }
 
-# Only what /proc/self/fail-nth asks for: the probabilities stay 0.
+# Only what /proc/self/fail-nth asks for: the probabilities stay 0. And nothing of what the kernel's own checks allocate, which is as much as all else.
 inject_everywhere()
 {
-	local point
+	local point cache
+
+	for cache in /sys/kernel/slab/*/failslab; do
+		[ -e "$cache" ] || continue
+		case $cache in
+		*/kmemleak_* | */debug_objects_cache/*) ;;
+		*) echo 1 >"$cache" ;;
+		esac
+	done
+	set_point failslab cache-filter Y
 
 	for point in failslab fail_page_alloc fail_usercopy; do
 		[ -d $POINTS/$point ] || continue

@@ -3,7 +3,7 @@
 # The storms: what a machine goes through in years, in seconds or for as long as one likes. Each leaves the machine as it was or fails.
 #
 #   run.sh [--seconds N] [--seed N] [--full] [STORM...]	N seconds for all together (60); --full, or ten minutes: with the full numbers of objects;
-#								"--full failures": each allocation fails in turn
+#								"--full failures": at each place an allocation fails
 #
 # shellcheck disable=SC2034 # for the storms
 HERE=$(dirname "$(readlink -f "$0")")
