@@ -23,6 +23,7 @@ struct rox_net {
 	struct socket *sock6;		/* NULL where there is no IPv6 */
 	spinlock_t list_lock;		/* the list's writers */
 	struct list_head devices;	/* struct rox_device.link, RCU; in the order made */
+	u32 damaged;			/* changes when packets are dropped for their ICRC */
 };
 
 int rox_net_register(void);

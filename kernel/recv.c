@@ -253,7 +253,7 @@ static void accept(struct rox_net *rnet, struct sk_buff *skb, const struct rox_p
 }
 
 /* What the packet says for itself. */
-static enum rox_drop check(struct sk_buff *skb, struct rox_pkt *pkt)
+static enum rox_drop check(struct rox_net *rnet, struct sk_buff *skb, struct rox_pkt *pkt)
 {
 	enum rox_drop why;
 
@@ -264,8 +264,12 @@ static enum rox_drop check(struct sk_buff *skb, struct rox_pkt *pkt)
 		why = parse(skb, pkt);
 	}
 	/* A super-packet that comes as one has not been on a wire. */
-	if (!why && !rox_super_is_one(skb))
+	if (!why && !rox_super_is_one(skb)) {
 		why = check_icrc(skb);
+		/* Several CPUs may count as one: it is only ever seen to change. */
+		if (why == ROX_DROP_ICRC)
+			WRITE_ONCE(rnet->damaged, READ_ONCE(rnet->damaged) + 1);
+	}
 	return why;
 }
 
@@ -284,7 +288,7 @@ static void receive(struct rox_net *rnet, struct sk_buff *skb, struct batch *bat
 	enum rox_drop why;
 
 	pkt.dqpn = 0;	/* of what is too short to say */
-	why = check(skb, &pkt);
+	why = check(rnet, skb, &pkt);
 	if (!why)
 		why = find_qp(rnet, skb, pkt.dqpn, batch);
 	if (!why) {

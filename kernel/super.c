@@ -111,8 +111,9 @@ void rox_super_reset(struct rox_supers *supers)
 	supers->trust = (struct rox_trust){};
 }
 
-u32 rox_super_trusted(struct rox_supers *ours, u32 losses, const struct rox_supers *peers)
+u32 rox_super_trusted(struct rox_supers *ours, u32 losses, u32 damaged,
+		      const struct rox_supers *peers)
 {
-	return rox_trust(&ours->trust, losses, READ_ONCE(peers->received)) ?
+	return rox_trust(&ours->trust, losses, damaged, READ_ONCE(peers->received)) ?
 	       READ_ONCE(peers->longest) : 0;
 }

@@ -135,11 +135,13 @@ void rox_super_reset(struct rox_supers *supers);
  * rox_super_trusted - up to which length do super-packets arrive whole?
  * @ours:   of the side that sends
  * @losses: something that changes whenever packets may have been lost
+ * @damaged: something that changes whenever the peer's namespace drops damaged ones
  * @peers:  of the side that receives them, in this module; may be in use
  *
  * Those need no ICRC; see rox_trust().
  * Context: owner of the side that sends. Return: bytes; 0: not even short ones.
  */
-u32 rox_super_trusted(struct rox_supers *ours, u32 losses, const struct rox_supers *peers);
+u32 rox_super_trusted(struct rox_supers *ours, u32 losses, u32 damaged,
+		      const struct rox_supers *peers);
 
 #endif

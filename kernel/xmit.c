@@ -398,13 +398,17 @@ static bool is_peer(const struct rox_qp *qp, const struct rox_qp *peer)
 static u32 trusted(struct rox_qp *qp, bool request, const struct rox_qp *peer)
 {
 	const struct rox_req_counts *c = &qp->sq.req.counts;
+	u32 damaged;
 
 	if (qp->service != ROX_SVC_RC)
 		return 0;
+	rcu_read_lock();
+	damaged = READ_ONCE(peer->dev->rnet->damaged);
+	rcu_read_unlock();
 	if (request)
 		return rox_super_trusted(&qp->sq.supers, c->retransmits + c->timeouts +
-					 c->seq_naks, &peer->rq.supers);
-	return rox_super_trusted(&qp->rq.supers, qp->rq.resp.counts.duplicates,
+					 c->seq_naks, damaged, &peer->rq.supers);
+	return rox_super_trusted(&qp->rq.supers, qp->rq.resp.counts.duplicates, damaged,
 				 &peer->sq.supers);
 }
 

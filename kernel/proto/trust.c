@@ -6,20 +6,21 @@
 /* So many losses of trust, and it takes 4,096 arrivals to be won again. */
 #define MAX_DOUBT	12
 
-static void begin_anew(struct rox_trust *t, u32 losses, u32 received)
+static void begin_anew(struct rox_trust *t, u32 losses, u32 damaged, u32 received)
 {
-	if (t->trusted && t->doubt < MAX_DOUBT)
+	if (t->trusted && t->damaged != damaged && t->doubt < MAX_DOUBT)
 		t->doubt++;
 	t->begun = true;
 	t->trusted = false;
 	t->losses = losses;
+	t->damaged = damaged;
 	t->seen = received;
 }
 
-bool rox_trust(struct rox_trust *t, u32 losses, u32 received)
+bool rox_trust(struct rox_trust *t, u32 losses, u32 damaged, u32 received)
 {
 	if (!t->begun || losses != t->losses)
-		begin_anew(t, losses, received);
+		begin_anew(t, losses, damaged, received);
 	/* Negative if the receiver was reset. */
 	if (!t->trusted && (s32)(received - t->seen) >= 1 << t->doubt)
 		t->trusted = true;
