@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* A program opens the device: what both sides can do, and which QPs it has. */
+#include <linux/sched/task.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rox-abi.h>
 
@@ -20,17 +21,8 @@ static int read_request(struct ib_udata *udata, struct rox_alloc_ucontext_req *r
 	return req->caps & ROX_CAP_BASE ? 0 : -EINVAL;
 }
 
-/**
- * rox_alloc_ucontext - a program opens the device
- * @ib:    its context, zeroed
- * @udata: struct rox_alloc_ucontext_req and _resp
- *
- * Context: process. Return: 0; -EINVAL for a request or a response too short,
- * and for a provider that is not ours; -EOPNOTSUPP for something unknown; -EFAULT.
- */
-int rox_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata)
+static int open_context(struct rox_ucontext *uctx, struct ib_udata *udata)
 {
-	struct rox_ucontext *uctx = to_rox_ucontext(ib);
 	struct rox_alloc_ucontext_resp resp = {
 		.max_inline = ROX_MAX_INLINE,
 		.max_sge = ROX_MAX_SGE,
@@ -46,6 +38,36 @@ int rox_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata)
 	uctx->caps = req.caps & ROX_CAPS;
 	resp.caps = uctx->caps;
 	return rox_udata_out(udata, &resp, sizeof(resp));
+}
+
+/*
+ * If UVERBS_METHOD_GET_CONTEXT fails, the core frees the context without letting go
+ * of the task that it notes in there (6.1 to 7.3): any program could have itself
+ * refused, and leave a task behind that nobody frees. The older command lets go of
+ * the task if there is one.
+ */
+static void forget_task(struct rdma_restrack_entry *res)
+{
+	if (res->task)
+		put_task_struct(res->task);
+	res->task = NULL;
+}
+
+/**
+ * rox_alloc_ucontext - a program opens the device
+ * @ib:    its context, zeroed but for what the core notes in it
+ * @udata: struct rox_alloc_ucontext_req and _resp
+ *
+ * Context: process. Return: 0; -EINVAL for a request or a response too short,
+ * and for a provider that is not ours; -EOPNOTSUPP for something unknown; -EFAULT.
+ */
+int rox_alloc_ucontext(struct ib_ucontext *ib, struct ib_udata *udata)
+{
+	int err = open_context(to_rox_ucontext(ib), udata);
+
+	if (err)
+		forget_task(&ib->res);
+	return err;
 }
 
 /**

@@ -64,6 +64,18 @@ echo $((PATIENCE > 1 ? 96 : 24))M >$LITTLE/memory.max
 timeout -k 5 $((300 + 60 * PATIENCE)) "$TESTS/exhaust" -d "$device" -g "$gid" -c $LITTLE >"$TAP_DIR/log" 2>&1
 relay "$TAP_DIR/log" $?
 
+# tasks: that the kernel has something of, running or gone. What was freed may be kept in the cache: KASAN does so, to see its later use.
+tasks()
+{
+	echo 1 >/sys/kernel/slab/task_struct/shrink
+	awk '$1 == "task_struct" { print $2 }' /proc/slabinfo
+}
+few_more() { [ $(($(tasks) - tasks_before)) -lt 100 ]; }
+tasks_before=$(tasks)
+check "400 programs are refused the device" $((30 * PATIENCE)) "$TESTS/refused" "$device" 400
+until_true 20 few_more
+verdict $? "nothing stays of programs that were refused" "$tasks_before tasks before, $(tasks) now"
+
 nothing_left() { ! theirs; }
 until_true 10 nothing_left >/dev/null
 verdict $? "nothing of theirs is left" "$(theirs)"
