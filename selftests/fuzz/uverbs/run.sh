@@ -72,6 +72,7 @@ tasks()
 }
 few_more() { [ $(($(tasks) - tasks_before)) -lt 100 ]; }
 tasks_before=$(tasks)
+[ "${tasks_before:-0}" -gt 0 ] || bail "no cache of slabs for tasks"
 check "400 programs are refused the device" $((30 * PATIENCE)) "$TESTS/refused" "$device" 400
 until_true 20 few_more
 verdict $? "nothing stays of programs that were refused" "$tasks_before tasks before, $(tasks) now"
