@@ -128,7 +128,7 @@ u32 rox_qp_burst(const struct rox_qp *qp)
 	if (qp->service != ROX_SVC_RC || !qp->pmtu || !READ_ONCE(qp->dev->bursts) ||
 	    READ_ONCE(qp->av.singly) || rox_pktmem_is_short())
 		return 1;
-	return min_t(u32, ROX_BURST_BYTES / qp->pmtu, ROX_BURST_PKTS);
+	return rox_burst_most(qp->pmtu);
 }
 
 /*

@@ -189,11 +189,18 @@ static void apply_limits(struct ib_qp_attr *to, const struct ib_qp_attr *attr, i
 		to->min_rnr_timer = attr->min_rnr_timer;
 }
 
+/* Packets in flight: whole bursts, or else the last one of a full window were a short one. */
+static u32 window_of(u32 pmtu)
+{
+	u32 window = clamp_t(u32, ROX_WINDOW_BYTES / pmtu, ROX_WINDOW_PKTS,
+			     ROX_WINDOW_MAX_PKTS);
+
+	return window - window % rox_burst_most(pmtu);
+}
+
 static struct rox_req_config req_config(const struct rox_qp *qp)
 {
 	const struct ib_qp_attr *attr = &qp->attr;
-	u32 window = clamp_t(u32, ROX_WINDOW_BYTES / qp->pmtu, ROX_WINDOW_PKTS,
-			     ROX_WINDOW_MAX_PKTS);
 
 	return (struct rox_req_config) {
 		.service = qp->service,
@@ -207,7 +214,7 @@ static struct rox_req_config req_config(const struct rox_qp *qp)
 		.dqpn = qp->dqpn,
 		.sqpn = qp->qpn,
 		.qkey = qp->qkey,
-		.window = window,
+		.window = window_of(qp->pmtu),
 		.read_chunk = min(ROX_WINDOW_PKTS, ROX_READ_PKTS /
 				  clamp(attr->max_rd_atomic, 1, ROX_READ_PIECES)),
 		.min_rto_ns = ROX_MIN_RTO_NS,

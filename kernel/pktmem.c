@@ -16,12 +16,15 @@
 #include <linux/mm.h>
 #include <linux/netdevice.h>
 #include <linux/percpu.h>
+#include <linux/sizes.h>
 
 #include "pktmem.h"
 
-#define BLOCK_BYTES	(PAGE_SIZE > 32 << 10 ? PAGE_SIZE : 32 << 10)
+/* A whole burst, if there is memory in such pieces, or else half as much. */
+#define BLOCK_BYTES	SZ_64K
+#define LEAST_BYTES	(PAGE_SIZE > SZ_32K ? PAGE_SIZE : SZ_32K)
 /* A CPU's: more than one QP's window with its headers. */
-#define NR_BLOCKS	16
+#define NR_BLOCKS	8
 /* For what encapsulates a burst's packets where nobody asks for more. */
 #define HEADROOM	(MAX_HEADER > 256 ? MAX_HEADER : 256)
 /* As many packets of one length as it is worth to put into what is left of a block. */
@@ -32,13 +35,14 @@
 struct pktmem {
 	struct page *blocks[NR_BLOCKS];	/* NULL until all others were in use once */
 	u32 at;				/* the one that is being cut */
-	u32 used;			/* bytes of it */
+	u32 bytes;			/* that it has; 0 before the first one */
+	u32 used;			/* bytes of those */
 	bool is_short;			/* all are in use */
 	unsigned long look_at;		/* then: when to look for memory again; jiffies */
 };
 
 /* Only its CPU touches it, with BHs disabled. */
-static DEFINE_PER_CPU(struct pktmem, pktmem) = { .used = BLOCK_BYTES };
+static DEFINE_PER_CPU(struct pktmem, pktmem);
 
 static bool is_free(const struct page *block)
 {
@@ -51,10 +55,13 @@ static const u8 mark;
 
 static struct page *make_block(void)
 {
+	const gfp_t gfp = GFP_NOWAIT | __GFP_COMP | __GFP_NOWARN | __GFP_NORETRY |
+			  __GFP_NOMEMALLOC;
 	struct page *block;
 
-	block = alloc_pages(GFP_NOWAIT | __GFP_COMP | __GFP_NOWARN | __GFP_NORETRY |
-			    __GFP_NOMEMALLOC, get_order(BLOCK_BYTES));
+	block = alloc_pages(gfp, get_order(BLOCK_BYTES));
+	if (!block)
+		block = alloc_pages(gfp, get_order(LEAST_BYTES));
 	if (block)
 		set_page_private(block, MARK);
 	return block;
@@ -63,6 +70,7 @@ static struct page *make_block(void)
 static bool begin_block(struct pktmem *mem, u32 at)
 {
 	mem->at = at;
+	mem->bytes = page_size(mem->blocks[at]);
 	mem->used = 0;
 	mem->is_short = false;
 	return true;
@@ -118,7 +126,9 @@ static void *cut(struct pktmem *mem, u32 bytes)
 {
 	void *piece;
 
-	if (mem->used + bytes > BLOCK_BYTES && !next_block(mem))
+	if (mem->used + bytes > mem->bytes && !next_block(mem))
+		return NULL;
+	if (bytes > mem->bytes)
 		return NULL;
 	piece = page_address(mem->blocks[mem->at]) + mem->used;
 	mem->used += bytes;
@@ -188,10 +198,13 @@ struct sk_buff *rox_pktmem_alloc_many(u32 front, u32 unit, u32 *nr)
 
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
 		return NULL;
-	/* What is left of a block, if that is worth it; else as much as one has. */
-	units = units_in(BLOCK_BYTES - min_t(u32, mem->used, BLOCK_BYTES), front, unit);
-	if (units < min(*nr, MIN_UNITS))
-		units = units_in(BLOCK_BYTES, front, unit);
+	/* What is left of a block, if that is worth it; else as much as the next one has. */
+	units = units_in(mem->bytes - mem->used, front, unit);
+	if (units < min(*nr, MIN_UNITS)) {
+		if (!next_block(mem))
+			return NULL;
+		units = units_in(mem->bytes, front, unit);
+	}
 	units = min(units, *nr);
 	if (units < 2)
 		return NULL;

@@ -185,6 +185,12 @@ struct rox_qp {
 	struct rcu_head rcu;
 };
 
+/* Packets of @pmtu bytes that may leave as one at most. */
+static inline u32 rox_burst_most(u32 pmtu)
+{
+	return min_t(u32, ROX_BURST_BYTES / pmtu, ROX_BURST_PKTS);
+}
+
 /* Packets that may leave as one now. Context: BHs disabled. */
 u32 rox_qp_burst(const struct rox_qp *qp);
 

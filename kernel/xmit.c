@@ -380,7 +380,8 @@ static bool takes_super(struct rox_device *dev, struct rox_av *av)
 	if (!dst)
 		return false;
 	rcu_read_lock();
-	takes = (dst_dev_rcu(dst)->features & SUPER_FEATURES) == SUPER_FEATURES;
+	takes = (dst_dev_rcu(dst)->features & SUPER_FEATURES) == SUPER_FEATURES &&
+		READ_ONCE(dst_dev_rcu(dst)->gso_max_size) > ROX_BURST_MAX_BYTES;
 	rcu_read_unlock();
 	takes = takes && bears_bursts(dst);
 	dst_release(dst);

@@ -57,6 +57,22 @@ done
 reads "READs"
 in_bursts
 
+# Of a long stream most leave as one buffer what may leave as one: fifteen packets of four KiB.
+mtu_of_both()
+{
+	ip netns exec rt-a ip link set rta mtu "$1" && ip netns exec rt-b ip link set rtb mtu "$1"
+}
+mtu_of_both 9000
+verdict $? "a greater MTU"
+between "a stream of long messages" "ib_write_bw -F -u 20 -d $SERVER_DEV -x $SERVER_GID4 -s 1048576 -n 100" \
+	"ib_write_bw -F -u 20 -d $CLIENT_DEV -x $CLIENT_GID4 -s 1048576 -n 100"
+if [ "$PATIENCE" -gt 1 ] && [ "$again" -gt 0 ]; then
+	skip "they left in buffers of a burst" "$again were sent again, and so $sent packets left as $left"
+else
+	verdict $((left * 8 > sent || sent < 25600)) "they left in buffers of a burst" "$sent packets left as $left, $again were sent again"
+fi
+mtu_of_both 1500
+
 # together WHAT GID-NUMBER: short messages that are posted by one call.
 together()
 {
