@@ -198,6 +198,21 @@ static u32 window_of(u32 pmtu)
 	return window - window % rox_burst_most(pmtu);
 }
 
+/*
+ * Packets of a READ that are asked for at once: a part of that, in bursts, or halves of
+ * them, as many QPs may ask at once.
+ */
+static u32 read_chunk_of(u32 pmtu, u32 max_rd_atomic)
+{
+	u32 part = window_of(pmtu) / clamp_t(u32, max_rd_atomic, 1, ROX_READ_PIECES);
+	u32 unit = rox_burst_most(pmtu);
+
+	if (unit > ROX_WINDOW_PKTS / 2)
+		unit /= 2;
+	part = clamp(part, unit, ROX_WINDOW_PKTS);
+	return part - part % unit;
+}
+
 static struct rox_req_config req_config(const struct rox_qp *qp)
 {
 	const struct ib_qp_attr *attr = &qp->attr;
@@ -215,8 +230,7 @@ static struct rox_req_config req_config(const struct rox_qp *qp)
 		.sqpn = qp->qpn,
 		.qkey = qp->qkey,
 		.window = window_of(qp->pmtu),
-		.read_chunk = min(ROX_WINDOW_PKTS, ROX_READ_PKTS /
-				  clamp(attr->max_rd_atomic, 1, ROX_READ_PIECES)),
+		.read_chunk = read_chunk_of(qp->pmtu, attr->max_rd_atomic),
 		.min_rto_ns = ROX_MIN_RTO_NS,
 	};
 }

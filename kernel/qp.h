@@ -52,10 +52,9 @@
 /* Packets that go one by one after a burst was refused, or was asked for again. */
 #define ROX_CAREFUL_PKTS	2048
 /*
- * READ responses asked for, and the pieces they are asked for in if the peer lets us.
+ * A window of READ responses is asked for in as many pieces, or less if those are short.
  * With nothing in flight one piece is asked for, however little the path bears.
  */
-#define ROX_READ_PKTS		128
 #define ROX_READ_PIECES		8
 #define ROX_MIN_RTO_NS		(10 * NSEC_PER_MSEC)
 /* Received packets waiting for the owner of a side, each super-packet one. */
