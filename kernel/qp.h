@@ -112,6 +112,8 @@ struct rox_sq {
 	u64 backoff_until;		/* the local queue was full; 0: not */
 	u32 backoffs;			/* in a row */
 	u32 careful;			/* packets yet to be sent one by one */
+	bool unwired;			/* RC: what is sent does not leave this machine */
+	unsigned int sent_by;		/* RC: the CPU that did last */
 	struct rox_qp_memo peer;	/* of this host */
 	u32 clog_bytes;			/* sent since there was room in the host's queues */
 	bool impatient;			/* has waited for that in vain */

@@ -361,6 +361,16 @@ static void drain_inbox(struct rox_qp *qp, u32 *budget)
 	} while (*budget && !skb_queue_empty_lockless(&qp->sq.inbox));
 }
 
+/*
+ * Within a machine packets wait for the soft interrupts of the CPU that sent them, which
+ * may be long in coming to it. What another CPU sends would be there first, as if they had
+ * been lost. Their ACK comes on the CPU that they went by, most often, and moves us on there.
+ */
+static bool is_moved_on_by_answer(const struct rox_sq *sq)
+{
+	return sq->unwired && rox_req_answer_is_due(&sq->req);
+}
+
 static enum outcome send_all(struct rox_qp *qp, u32 *budget)
 {
 	struct rox_sq *sq = &qp->sq;
@@ -375,6 +385,8 @@ static enum outcome send_all(struct rox_qp *qp, u32 *budget)
 		rox_req_hurry(&sq->req, now);
 	}
 	rox_req_tick(&sq->req, now);
+	if (sq->sent_by != smp_processor_id() && is_moved_on_by_answer(sq))
+		return WAITING;
 	for (;;) {
 		out = pump(qp, now, budget);
 		if (out != IDLE || go_idle(qp))
@@ -484,6 +496,8 @@ static bool run_owned(struct rox_qp *qp, u32 turns)
 			budget = ROX_QUANTUM;
 			out = one_turn(qp, &budget);
 		}
+		if (out == MORE && budget.in && is_moved_on_by_answer(&qp->sq))
+			out = WAITING;
 		if (out == MORE || ++rounds == MAX_ROUNDS) {
 			WRITE_ONCE(qp->sq.more, true);
 			rox_run_yield(run);
@@ -666,6 +680,7 @@ void rox_sq_reset(struct rox_qp *qp)
 	sq->backoff_until = 0;
 	sq->backoffs = 0;
 	sq->careful = 0;
+	sq->unwired = false;
 	sq->clog_bytes = 0;
 	sq->impatient = false;
 	sq->drain_told = false;

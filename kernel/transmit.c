@@ -284,6 +284,9 @@ bool rox_transmit_flush(struct rox_qp *qp, struct rox_burst *burst, u64 now)
 
 	if (!nr)
 		return true;
+	if (burst->planned)
+		sq->unwired = burst->may_super;
+	sq->sent_by = smp_processor_id();
 	result = rox_xmit(qp->dev, &qp->av, burst, &hdr);
 	psn = burst->psn;
 	*burst = (struct rox_burst){};

@@ -44,6 +44,7 @@ void rox_req_start(struct rox_requester *r, const struct rox_req_config *cfg, u3
 	r->cursor = r->psn;
 	r->reached = r->psn;
 	r->asked = r->psn;
+	r->asked_end = r->psn;
 	r->state = ROX_REQ_RUNNING;
 }
 
@@ -581,12 +582,21 @@ void rox_req_sent(struct rox_requester *r, const struct rox_req_pkt *pkt, u64 no
 	else if (i + pkt->nr_psn == wr->nr_psn)
 		r->unasked = rox_req_is_rc(r);
 	r->cursor = rox_psn_add(r->cursor, pkt->nr_psn);
+	if ((pkt->hdr.ackreq || rox_wr_wants_data(wr)) &&
+	    rox_psn_before(r->asked_end, r->cursor))
+		r->asked_end = r->cursor;
 	if (pkt->again)
 		r->counts.retransmits += pkt->hdr.run;
 	else
 		sent_new(r, wr, i, pkt->nr_psn);
 	if (rox_req_is_rc(r))
 		rox_rto_sent(r, pkt, now);
+}
+
+bool rox_req_answer_is_due(const struct rox_requester *r)
+{
+	return rox_req_live(r) && !rox_req_resending(r) &&
+	       rox_psn_before(r->una, r->asked_end);
 }
 
 void rox_req_unsent(struct rox_requester *r, u32 psn, u32 end, u64 now)

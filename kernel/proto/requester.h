@@ -133,6 +133,7 @@ struct rox_requester {
 	bool lost;		/* packets were, since the start */
 	u32 rd_inflight;	/* READ pieces and atomics not answered */
 	u32 since_ackreq;	/* packets sent since one that asked for an ACK */
+	u32 asked_end;		/* behind the last packet that an answer was asked for */
 	bool unasked;		/* among them the end of a message */
 	u32 recover;		/* psn at the last time-out or clean window */
 	u32 retries;		/* time-outs since the last progress */
@@ -255,6 +256,9 @@ void rox_req_accept(struct rox_requester *r, enum rox_wc_status bad);
  */
 enum rox_req_verdict rox_req_next(struct rox_requester *r, u64 now,
 				  struct rox_req_pkt *pkt);
+
+/* Has an answer been asked for that is due, and is nothing to be sent again? */
+bool rox_req_answer_is_due(const struct rox_requester *r);
 
 /* Is there anything to send, now or later? */
 static inline bool rox_req_has_more(const struct rox_requester *r)

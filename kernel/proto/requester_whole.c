@@ -55,6 +55,7 @@ void rox_req_whole_done(struct rox_requester *r, struct rox_wr *wr, const struct
 	r->una = r->psn;
 	r->reached = r->psn;
 	r->asked = r->psn;
+	r->asked_end = r->psn;
 	r->next++;
 	r->oldest = r->next;
 	r->since_ackreq = 0;

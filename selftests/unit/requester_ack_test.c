@@ -108,6 +108,59 @@ static void rox_req_rx__last_of_a_pass_asks_for_an_ack(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, q.pkt.again);
 }
 
+static void rox_req_answer_is_due__until_the_packet_that_asked_is_acknowledged(struct kunit *test)
+{
+	struct send_queue q;
+	u32 i;
+
+	sq_start(&q, ROX_SVC_RC);
+	q.cfg.window = 64;
+	sq_restart(&q);
+	sq_post(&q, ROX_WR_SEND, 20 * SQ_PMTU, 0);
+	for (i = 0; i < 16; i++) {
+		KUNIT_EXPECT_FALSE(test, rox_req_answer_is_due(&q.r));
+		sq_send(&q);
+		KUNIT_EXPECT_EQ(test, q.pkt.hdr.ackreq, i == 15);
+	}
+	KUNIT_EXPECT_TRUE(test, rox_req_answer_is_due(&q.r));
+	sq_send(&q);
+	sq_ack(&q, 14);
+	KUNIT_EXPECT_TRUE(test, rox_req_answer_is_due(&q.r));
+	sq_ack(&q, 15);
+	KUNIT_EXPECT_FALSE(test, rox_req_answer_is_due(&q.r));
+}
+
+static void rox_req_answer_is_due__not_while_something_is_sent_again(struct kunit *test)
+{
+	struct send_queue q;
+
+	start_sends(&q, 4);
+	KUNIT_EXPECT_TRUE(test, rox_req_answer_is_due(&q.r));
+	sq_aeth(&q, 1, ROX_AETH_NAK_PSN_SEQ);
+	KUNIT_EXPECT_FALSE(test, rox_req_answer_is_due(&q.r));
+	sq_send_all(&q);
+	KUNIT_EXPECT_TRUE(test, rox_req_answer_is_due(&q.r));
+}
+
+static void rox_req_answer_is_due__never_after_an_error(struct kunit *test)
+{
+	struct send_queue q;
+
+	start_sends(&q, 4);
+	rox_req_error(&q.r, ROX_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_FALSE(test, rox_req_answer_is_due(&q.r));
+}
+
+static void rox_req_answer_is_due__of_a_read(struct kunit *test)
+{
+	struct send_queue q;
+
+	sq_start(&q, ROX_SVC_RC);
+	sq_post(&q, ROX_WR_RDMA_READ, 2 * SQ_PMTU, 0);
+	sq_send(&q);
+	KUNIT_EXPECT_TRUE(test, rox_req_answer_is_due(&q.r));
+}
+
 static void rox_req_rx__ack_overtakes_the_resending(struct kunit *test)
 {
 	struct send_queue q;
@@ -587,6 +640,10 @@ static struct kunit_case requester_ack_cases[] = {
 	KUNIT_CASE(rox_req_rx__reserved_syndromes),
 	KUNIT_CASE(rox_req_rx__sequence_nak_once_for_a_gap),
 	KUNIT_CASE(rox_req_rx__last_of_a_pass_asks_for_an_ack),
+	KUNIT_CASE(rox_req_answer_is_due__until_the_packet_that_asked_is_acknowledged),
+	KUNIT_CASE(rox_req_answer_is_due__not_while_something_is_sent_again),
+	KUNIT_CASE(rox_req_answer_is_due__never_after_an_error),
+	KUNIT_CASE(rox_req_answer_is_due__of_a_read),
 	KUNIT_CASE(rox_req_rx__ack_overtakes_the_resending),
 	KUNIT_CASE(rox_req_rx__rnr_nak),
 	KUNIT_CASE(rox_req_rx__rnr_retries_run_out),
