@@ -441,11 +441,11 @@ void rox_req_like(const struct rox_requester *r, const struct rox_req_pkt *pkt, 
 static u32 read_psns(const struct rox_requester *r, const struct rox_wr *wr, u32 i)
 {
 	u32 n = rox_req_piece_end(r, wr, i) - i;
-	u32 run = r->read_runs ? min(r->run, r->cfg.window) : 1;
+	u32 run = r->read_runs ? min(r->run, r->cfg.window) : 1, left = wr->nr_psn - i;
 
-	/* A run is of whole pieces: they are counted one by one. */
+	/* A run is of whole pieces, as they are counted one by one, or to the end. */
 	if (!rox_req_resending(r))
-		return max(n, min(run - run % r->cfg.read_chunk, wr->nr_psn - i));
+		return max(n, left > run ? run - run % r->cfg.read_chunk : left);
 	n = min(n, rox_psn_sub(r->resend_end, r->cursor));
 	while (rox_req_got(r, rox_psn_add(r->cursor, n - 1)))
 		n--;

@@ -128,6 +128,25 @@ static void rox_req_next__a_run_of_pieces(struct kunit *test)
 	}
 }
 
+/* Not as a run of whole pieces and what is left of it. */
+static void rox_req_next__a_read_as_long_as_a_run_is_one(struct kunit *test)
+{
+	struct pair p;
+	u32 chunk;
+
+	for (chunk = 1; chunk <= 12; chunk++) {
+		start(&p, ROX_SVC_RC, RUN);
+		p.s.cfg.read_chunk = chunk;
+		sq_restart(&p.s);
+		p.s.r.run = RUN;
+		p.s.r.read_runs = true;
+		sq_post(&p.s, ROX_WR_RDMA_READ, RUN * SQ_PMTU, 0);
+		KUNIT_EXPECT_EQ(test, hand_over(&p), ROX_RESP_EXEC);
+		KUNIT_EXPECT_EQ(test, p.handed, 1);
+		all_was_done(test, &p);
+	}
+}
+
 /* The two ways may change with any packet, in the middle of a message too. */
 static void rox_req_next__between_runs_and_packets(struct kunit *test)
 {
@@ -235,6 +254,7 @@ static struct kunit_case run_cases[] = {
 	KUNIT_CASE(rox_req_next__runs_of_a_message),
 	KUNIT_CASE(rox_resp_next__a_read_in_runs),
 	KUNIT_CASE(rox_req_next__a_run_of_pieces),
+	KUNIT_CASE(rox_req_next__a_read_as_long_as_a_run_is_one),
 	KUNIT_CASE(rox_req_next__between_runs_and_packets),
 	KUNIT_CASE(rox_req_hurry__ends_the_wait_for_a_receive),
 	KUNIT_CASE(rox_req_rest__only_if_retries_are_infinite),
