@@ -21,6 +21,7 @@
 #include "mr.h"
 #include "qp.h"
 #include "recv.h"
+#include "retire.h"
 #include "super.h"
 #include "trace.h"
 #include "transmit.h"
@@ -43,89 +44,6 @@ enum outcome {
 static bool has_wqe(const struct rox_sq *sq)
 {
 	return sq->ring.hdr && rox_ring_peek(&sq->ring, sq->ring.pos);
-}
-
-/* ---- retire ---- */
-
-static const u8 wc_opcodes[] = {
-	[ROX_WR_RDMA_WRITE]		= IB_WC_RDMA_WRITE,
-	[ROX_WR_RDMA_WRITE_WITH_IMM]	= IB_WC_RDMA_WRITE,
-	[ROX_WR_SEND]			= IB_WC_SEND,
-	[ROX_WR_SEND_WITH_IMM]		= IB_WC_SEND,
-	[ROX_WR_RDMA_READ]		= IB_WC_RDMA_READ,
-	[ROX_WR_ATOMIC_CMP_AND_SWP]	= IB_WC_COMP_SWAP,
-	[ROX_WR_ATOMIC_FETCH_AND_ADD]	= IB_WC_FETCH_ADD,
-	[ROX_WR_LOCAL_INV]		= IB_WC_LOCAL_INV,
-	[ROX_WR_SEND_WITH_INV]		= IB_WC_SEND,
-	[ROX_WR_REG_MR]			= IB_WC_REG_MR,
-};
-
-static void post_cqe(struct rox_qp *qp, const struct rox_wr *wr)
-{
-	struct rox_cqe cqe = {
-		.wr_id = wr->wr_id,
-		.qp_num = qp->qpn,
-		.byte_len = wr->length,
-		.status = wr->status,
-		.opcode = wc_opcodes[wr->opcode],
-		.qp = qp->named,
-		.free_to = qp->sq.retired,
-	};
-
-	if (wr->status && wr->status != ROX_WC_WR_FLUSH_ERR)
-		rox_count(qp->dev, ROX_CNT_SEND_ERRORS, 1);
-	trace_rox_cqe(&cqe);
-	rox_cq_post(qp->scq, &cqe, false);
-}
-
-/* A failed requester takes the QP along: into ERR, or SQE where that exists. */
-static void follow_failure(struct rox_qp *qp)
-{
-	enum ib_qp_state state = READ_ONCE(qp->state);
-
-	if (qp->sq.req.state != ROX_REQ_ERROR ||
-	    (state != IB_QPS_RTS && state != IB_QPS_SQD))
-		return;
-	if (qp->service == ROX_SVC_RC) {
-		WRITE_ONCE(qp->sq.failing, true);
-		rox_qp_error(qp, 0);
-	} else {
-		rox_qp_sq_error(qp);
-	}
-}
-
-/* The error has been posted: now receives may be flushed. */
-static void failure_is_told(struct rox_qp *qp)
-{
-	WRITE_ONCE(qp->sq.failing, false);
-	rox_respond_run(qp);
-}
-
-/*
- * The slot goes back, and the QP has failed, before a completion says so. And
- * the first completion a CQ shows of a failed QP is the one that says why.
- */
-static u32 retire(struct rox_qp *qp)
-{
-	struct rox_sq *sq = &qp->sq;
-	struct rox_wr *wr;
-	u32 n = 0;
-
-	follow_failure(qp);
-	while ((wr = rox_req_complete(&sq->req))) {
-		n++;
-		sq->retired++;
-		if (!wr->status && !sq->signal_all &&
-		    !(wr->flags & ROX_SQE_SIGNALED))
-			continue;
-		rox_ring_release(&sq->ring, sq->retired);	/* (E) */
-		post_cqe(qp, wr);
-	}
-	if (n)
-		rox_ring_release(&sq->ring, sq->retired);	/* (E) */
-	if (sq->failing)
-		failure_is_told(qp);
-	return n;
 }
 
 /* ---- send ---- */
@@ -243,7 +161,7 @@ static enum outcome pump_to(struct rox_qp *qp, struct rox_qp *peer,
 		} else if (verdict == ROX_REQ_LOCAL) {
 			do_local(qp, pkt.wr);
 		} else {
-			n = retire(qp);
+			n = rox_retire(qp);
 			/* Flushed, it may be a window each time. */
 			spend(budget, n / RETIRED_A_PACKET);
 			if (!n || !has_wqe(sq))
@@ -415,7 +333,7 @@ static enum outcome turn(struct rox_qp *qp, struct rox_budget *budget)
 		out = send_all(qp, &budget->out);
 	if (out != IDLE && sq->asks_kick > 1)
 		stop_asking(sq);
-	retire(qp);
+	rox_retire(qp);
 	fold_counts(qp);
 	tell_drained(qp);
 	arm_timer(sq);
