@@ -114,6 +114,7 @@ int rox_cq_create(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		return err;
 	}
 	spin_lock_init(&cq->lock);
+	rox_help_init(cq);
 	cq->timestamps = attr->flags & IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION;
 	ibcq->cqe = cq->ring.entries;
 	return 0;
@@ -128,6 +129,7 @@ int rox_cq_create(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
  */
 int rox_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 {
+	rox_help_stop(to_rox_cq(ibcq));
 	rox_ring_destroy(&to_rox_cq(ibcq)->ring);
 	atomic_dec(&to_rox_dev(ibcq->device)->nr_cqs);
 	return 0;

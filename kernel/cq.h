@@ -6,6 +6,7 @@
 #include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
 
+#include "help.h"
 #include "ring.h"
 
 struct rox_cq {
@@ -18,6 +19,7 @@ struct rox_cq {
 	bool resizing;		/* somebody is at it */
 	struct rox_ucontext *user;	/* a program polls and arms it, by the ring */
 	bool timestamps;	/* asked for when it was created */
+	struct rox_help help;	/* of who polls it */
 };
 
 static inline struct rox_cq *to_rox_cq(struct ib_cq *ib)

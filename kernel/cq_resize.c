@@ -76,6 +76,7 @@ static int exchange(struct rox_cq *cq, struct rox_ring *ring, u32 at)
 	WRITE_ONCE(ring->hdr->cons, cons);
 	/* Armed from now on in the old one: rox_cq_resize() of the provider sees it. */
 	WRITE_ONCE(ring->hdr->flags, xchg(&cq->ring.hdr->flags, ROX_CQ_DISARMED));
+	WRITE_ONCE(ring->hdr->help, cq->help.asked);
 	swap(cq->ring, *ring);
 	cq->ib.cqe = cq->ring.entries;
 	return 0;

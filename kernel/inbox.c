@@ -22,13 +22,17 @@ static s64 move_one(struct sk_buff_head *from, struct sk_buff_head *to)
 	return skb->truesize;
 }
 
+bool rox_inboxes_are_full(const struct rox_qp *qp)
+{
+	return percpu_counter_read(&qp->dev->inbox_bytes) >= ROX_INBOXES_BYTES;
+}
+
 void rox_inbox_put(const struct rox_qp *qp, const struct rox_run *run,
 		   struct sk_buff_head *inbox, struct sk_buff_head *skbs)
 {
 	s64 bytes = 0;
 
-	if (percpu_counter_read(&qp->dev->inbox_bytes) >= ROX_INBOXES_BYTES &&
-	    rox_run_is_owned(run))
+	if (rox_inboxes_are_full(qp) && rox_run_is_owned(run))
 		return;
 	spin_lock_bh(&inbox->lock);
 	while (!skb_queue_empty(skbs) && skb_queue_len(inbox) < ROX_INBOX_PKTS)

@@ -20,6 +20,14 @@ struct rox_run;
 #define ROX_INBOXES_BYTES	SZ_32M
 
 /**
+ * rox_inboxes_are_full - is there as much as a device's inboxes may hold?
+ * @qp: of the device
+ *
+ * Context: any.
+ */
+bool rox_inboxes_are_full(const struct rox_qp *qp);
+
+/**
  * rox_inbox_put - leave packets to the owner of a side
  * @qp:    the QP
  * @run:   one of its sides, which the caller runs next

@@ -117,6 +117,7 @@ struct rox_sq {
 	struct rox_qp_memo peer;	/* of this host */
 	u32 clog_bytes;			/* sent since there was room in the host's queues */
 	bool impatient;			/* has waited for that in vain */
+	bool blocked;			/* had more to send than it may; anybody reads it */
 	bool hurry;			/* the peer posted a receive; any context sets it */
 	struct work_struct work;	/* goes on after a quantum */
 	struct rox_stream stream;

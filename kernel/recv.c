@@ -16,6 +16,7 @@
 
 #include "device.h"
 #include "gro.h"
+#include "help.h"
 #include "inbox.h"
 #include "net.h"
 #include "proto/icrc.h"
@@ -143,6 +144,7 @@ struct batch {
 	bool request;
 	u32 nr;			/* packets */
 	u32 bytes;
+	u32 ends;		/* of messages, about */
 	struct sk_buff_head skbs;
 };
 
@@ -166,6 +168,13 @@ static void drop(struct rox_net *rnet, const struct rox_qp *qp,
 	rcu_read_unlock();
 }
 
+/* True if they are left to a poller. What there is no room for cannot be. */
+static bool leave(struct batch *batch)
+{
+	return skb_queue_empty(&batch->skbs) &&
+	       rox_help_ask(batch->qp, batch->request, batch->ends);
+}
+
 /* The owner of a side takes all of it in one turn. */
 static void deliver(struct rox_net *rnet, struct batch *batch)
 {
@@ -176,15 +185,18 @@ static void deliver(struct rox_net *rnet, struct batch *batch)
 		return;
 	rox_count(qp->dev, ROX_CNT_RCVD_PKTS, batch->nr);
 	rox_count(qp->dev, ROX_CNT_RCVD_BYTES, batch->bytes);
-	batch->nr = 0;
-	batch->bytes = 0;
 	if (batch->request) {
 		rox_inbox_put(qp, &qp->rq.run, &qp->rq.inbox, &batch->skbs);
-		rox_respond_run(qp);
+		if (!leave(batch))
+			rox_respond_run(qp);
 	} else {
 		rox_inbox_put(qp, &qp->sq.run, &qp->sq.inbox, &batch->skbs);
-		rox_send_run(qp);
+		if (!leave(batch))
+			rox_send_run(qp);
 	}
+	batch->nr = 0;
+	batch->bytes = 0;
+	batch->ends = 0;
 	while ((skb = __skb_dequeue(&batch->skbs))) {
 		drop(rnet, qp, skb, qp->qpn, ROX_DROP_BUSY);
 		kfree_skb(skb);
@@ -223,6 +235,19 @@ static enum rox_drop find_qp(struct rox_net *rnet, const struct sk_buff *skb, u3
 	return ROX_DROP_NONE;
 }
 
+/*
+ * How many messages end in what begins with @pkt? Of packets in one, messages of a packet
+ * each are told from pieces of one.
+ */
+static u32 ends_in(const struct sk_buff *skb, const struct rox_pkt *pkt)
+{
+	u16 flags = rox_pkt_op(pkt)->flags;
+
+	if (!(flags & ROX_OPF_LAST))
+		return rox_super_is_one(skb);
+	return flags & ROX_OPF_FIRST ? rox_super_nr(skb) : 1;
+}
+
 /* Consumes @skb. */
 static void accept(struct rox_net *rnet, struct sk_buff *skb, const struct rox_pkt *pkt,
 		   struct batch *batch)
@@ -249,6 +274,7 @@ static void accept(struct rox_net *rnet, struct sk_buff *skb, const struct rox_p
 	if (rox_super_is_one(skb))
 		rox_count(batch->qp->dev, ROX_CNT_RCVD_SUPER, rox_super_nr(skb));
 	batch->bytes += rox_super_bytes(skb);
+	batch->ends += ends_in(skb, pkt);
 	__skb_queue_tail(&batch->skbs, skb);
 }
 

@@ -316,6 +316,12 @@ static enum outcome send_all(struct rox_qp *qp, u32 *budget)
 	}
 }
 
+/* Does a stream of short messages wait for replies? */
+static bool is_held_up(const struct rox_sq *sq)
+{
+	return rox_req_is_short(&sq->req) && (rox_req_has_more(&sq->req) || has_wqe(sq));
+}
+
 static enum outcome turn(struct rox_qp *qp, struct rox_budget *budget)
 {
 	struct rox_sq *sq = &qp->sq;
@@ -331,6 +337,7 @@ static enum outcome turn(struct rox_qp *qp, struct rox_budget *budget)
 	}
 	if (sq->req.state != ROX_REQ_STOPPED)
 		out = send_all(qp, &budget->out);
+	WRITE_ONCE(sq->blocked, out != IDLE && is_held_up(sq));
 	if (out != IDLE && sq->asks_kick > 1)
 		stop_asking(sq);
 	rox_retire(qp);

@@ -35,6 +35,8 @@
 	X(DIRECT_BYTES,	"direct_bytes")		\
 	X(KICKS,	"kicks")		\
 	X(WORKER_RUNS,	"worker_runs")		\
+	X(HELPS,	"helps")		\
+	X(HELPS_MISSED,	"helps_missed")		\
 	X(CQ_OVERRUNS,	"cq_overruns")
 
 enum rox_counter {

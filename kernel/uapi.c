@@ -8,6 +8,7 @@
 #define UVERBS_MODULE_NAME rox
 #include <rdma/uverbs_named_ioctl.h>
 
+#include "help.h"
 #include "poll.h"
 #include "qp.h"
 #include "ucontext.h"
@@ -107,9 +108,29 @@ DECLARE_UVERBS_NAMED_METHOD(ROX_METHOD_POLL,
 					       UVERBS_ATTR_TYPE(u32),
 					       UA_MANDATORY));
 
+static int UVERBS_HANDLER(ROX_METHOD_HELP)(struct uverbs_attr_bundle *attrs)
+{
+	struct ib_ucontext *ib = ib_uverbs_get_ucontext(attrs);
+	u32 number;
+	int err;
+
+	if (IS_ERR(ib))
+		return PTR_ERR(ib);
+	err = uverbs_copy_from(&number, attrs, ROX_ATTR_HELP_NUMBER);
+	if (err)
+		return err;
+	return rox_help(to_rox_ucontext(ib), number);
+}
+
+DECLARE_UVERBS_NAMED_METHOD(ROX_METHOD_HELP,
+			    UVERBS_ATTR_PTR_IN(ROX_ATTR_HELP_NUMBER,
+					       UVERBS_ATTR_TYPE(u32),
+					       UA_MANDATORY));
+
 DECLARE_UVERBS_GLOBAL_METHODS(ROX_OBJECT_CONTEXT,
 			      &UVERBS_METHOD(ROX_METHOD_KICK),
-			      &UVERBS_METHOD(ROX_METHOD_POLL));
+			      &UVERBS_METHOD(ROX_METHOD_POLL),
+			      &UVERBS_METHOD(ROX_METHOD_HELP));
 
 const struct uapi_definition rox_uapi_defs[] = {
 	UAPI_DEF_CHAIN_OBJ_TREE_NAMED(ROX_OBJECT_CONTEXT),

@@ -8,7 +8,7 @@
 #include "udata.h"
 #include "ucontext.h"
 
-#define ROX_CAPS	(ROX_CAP_BASE | ROX_CAP_POLL)
+#define ROX_CAPS	(ROX_CAP_BASE | ROX_CAP_POLL | ROX_CAP_HELP)
 
 static int read_request(struct ib_udata *udata, struct rox_alloc_ucontext_req *req)
 {

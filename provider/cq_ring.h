@@ -80,6 +80,18 @@ static inline void rox_cq_ring_release(struct rox_cq_ring *ring)
 	__atomic_store_n(&ring->hdr->cons, ring->cons, __ATOMIC_RELEASE);
 }
 
+/* rox_cq_ring_help - what the kernel asks for, or 0 */
+static inline uint32_t rox_cq_ring_help(const struct rox_cq_ring *ring)
+{
+	return __atomic_load_n(&ring->hdr->help, __ATOMIC_RELAXED);
+}
+
+/* rox_cq_ring_take_help - the same, and nobody else of this program does it */
+static inline uint32_t rox_cq_ring_take_help(struct rox_cq_ring *ring)
+{
+	return __atomic_exchange_n(&ring->hdr->help, 0, __ATOMIC_RELAXED);
+}
+
 /*
  * rox_cq_ring_arm - ask for an event; the caller polls once more (J')
  *

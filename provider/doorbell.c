@@ -83,3 +83,20 @@ void rox_kick_waiting(struct rox_cq *cq)
 	if (qpn)
 		kick(cq->vcq.cq.context, qpn);
 }
+
+/*
+ * rox_help - the kernel left packets to us; they bring completions, or let us send more
+ *
+ * An error means that there is nothing to do any more.
+ */
+void rox_help(struct rox_cq *cq)
+{
+	uint32_t number = rox_cq_ring_take_help(rox_cq_ring(cq));
+
+	DECLARE_COMMAND_BUFFER(cmd, ROX_OBJECT_CONTEXT, ROX_METHOD_HELP, 1);
+
+	if (!number)
+		return;
+	fill_attr_in_uint32(cmd, ROX_ATTR_HELP_NUMBER, number);
+	execute_ioctl(cq->vcq.cq.context, cmd);
+}

@@ -55,7 +55,7 @@ static int open_in_kernel(struct rox_context *ctx)
 	struct rox_cmd_get_context_resp resp = {};
 	int ret;
 
-	cmd.caps = ROX_CAP_BASE | ROX_CAP_POLL;
+	cmd.caps = ROX_CAP_BASE | ROX_CAP_POLL | ROX_CAP_HELP;
 	ret = rox_cmd_get_context(&ctx->vctx, &cmd.ibv_cmd, sizeof(cmd),
 				  &resp.ibv_resp, sizeof(resp));
 	if (ret)

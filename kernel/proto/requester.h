@@ -266,6 +266,12 @@ static inline bool rox_req_has_more(const struct rox_requester *r)
 	return r->next != r->head || r->cursor != r->psn;
 }
 
+/* Is the oldest message under way one of a single packet? */
+static inline bool rox_req_is_short(const struct rox_requester *r)
+{
+	return r->oldest != r->next && rox_req_wr(r, r->oldest)->nr_psn == 1;
+}
+
 /* Packets that may go as one run, given how the network and the peer have done. */
 u32 rox_req_burst(const struct rox_requester *r);
 

@@ -235,6 +235,13 @@ int execute_ioctl(struct ibv_context *context, struct ibv_command_buffer *cmd)
 		atomic_fetch_add(&fake.polls, 1);
 		return atomic_load(&fake.poll_result);
 	}
+	if (cmd->hdr.object_id == ROX_OBJECT_CONTEXT &&
+	    cmd->hdr.method_id == ROX_METHOD_HELP &&
+	    cmd->hdr.attrs[0].attr_id == ROX_ATTR_HELP_NUMBER) {
+		fake.helps++;
+		fake.help_number = cmd->hdr.attrs[0].data;
+		return fake.help_result;
+	}
 	if (cmd->hdr.object_id != ROX_OBJECT_CONTEXT ||
 	    cmd->hdr.method_id != ROX_METHOD_KICK ||
 	    cmd->hdr.attrs[0].attr_id != ROX_ATTR_KICK_QPN)

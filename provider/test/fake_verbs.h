@@ -25,7 +25,11 @@ struct fake_device {
 	uint32_t kicks;
 	uint32_t kicked_qpn;
 	int kick_result;
-	/* The same of polls, which are a thread's. */
+	/* The same of help. */
+	uint32_t helps;
+	uint32_t help_number;
+	int help_result;
+	/* And of polls, which are a thread's. */
 	atomic_uint polls;
 	atomic_int poll_result;
 	/* If not 0: the next create or destroy command fails so. */

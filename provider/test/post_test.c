@@ -244,6 +244,29 @@ static void poll_cq__no_late_kick_of_what_is_gone(void)
 	fake_close();
 }
 
+/* Once, whatever becomes of it; not while there are completions to take. */
+static void poll_cq__helps_if_asked(void)
+{
+	struct ibv_wc wc;
+	int result;
+
+	setup(IBV_QPT_RC, IBV_QPS_RTS);
+	for (result = 0; result <= EINVAL; result += EINVAL) {
+		fake.help_result = result;
+		fake.cq.hdr->help = 0x80000000 + result;
+		complete(17, 1);
+		EXPECT_EQ(rox_cq_poll(cq, 1, &wc), 1);
+		EXPECT_EQ(fake.helps, result ? 1 : 0);
+		EXPECT_EQ(rox_cq_poll(cq, 1, &wc), 0);
+		EXPECT_EQ(fake.help_number, 0x80000000 + result);
+		EXPECT_EQ(fake.cq.hdr->help, 0);
+		EXPECT_EQ(rox_cq_poll(cq, 1, &wc), 0);
+		EXPECT_EQ(fake.helps, result ? 2 : 1);
+	}
+	EXPECT_EQ(fake.kicks, 0);
+	teardown();
+}
+
 static void post_send__error_of_the_kick(void)
 {
 	struct ibv_send_wr wr = send_wr();
@@ -494,6 +517,7 @@ static const struct tap_case cases[] = {
 	TAP_CASE(post_send__late_kick),
 	TAP_CASE(poll_cq__makes_up_for_a_late_kick),
 	TAP_CASE(poll_cq__no_late_kick_of_what_is_gone),
+	TAP_CASE(poll_cq__helps_if_asked),
 	TAP_CASE(post_send__error_of_the_kick),
 	TAP_CASE(poller__none_unless_wanted),
 	TAP_CASE(poller__sleeps_until_kicked),

@@ -329,6 +329,122 @@ static void ud_grh(void)
 	}
 }
 
+/* ---- the receiver's part is left to who polls for it ---- */
+
+static long asked(void)
+{
+	return counter(&far_dev, "helps") + counter(&far_dev, "helps_missed");
+}
+
+/*
+ * Nobody has been asked yet; then it depends on the CPUs. He who is asked may come too late,
+ * if something else has this one.
+ */
+static void helped(enum ibv_qp_type type)
+{
+	long before, helps, supers;
+	struct batch batch;
+	int i;
+
+	open_ends(type);
+	before = asked();
+	helps = counter(&far_dev, "helps");
+	supers = counter(&far_dev, "rcvd_super_pkts");
+	receives(MESSAGES);
+	prepare(&batch, IBV_WR_SEND, BYTES);
+	post(&near, batch.wrs);
+	for (i = 0; i < MESSAGES; i++)
+		arrived(i, BYTES);
+	all_sent(MESSAGES);
+	printf("# helped %ld times\n", counter(&far_dev, "helps") - helps);
+	/* What comes one by one is seen to at once. */
+	CHECK(asked() > before || counter(&far_dev, "rcvd_super_pkts") == supers);
+}
+
+static void rc_helped(void)
+{
+	helped(IBV_QPT_RC);
+}
+
+static void uc_helped(void)
+{
+	helped(IBV_QPT_UC);
+}
+
+static void ud_helped(void)
+{
+	helped(IBV_QPT_UD);
+}
+
+/* They arrive all the same if nobody comes, and those behind them too. */
+static void rc_not_helped(void)
+{
+	long before;
+	struct batch batch;
+	double end;
+	int round, i;
+
+	open_ends(IBV_QPT_RC);
+	before = counter(&far_dev, "helps_missed");
+	for (round = 0; round < 5; round++) {
+		memset(far.buf, 0, far.size);
+		receives(MESSAGES);
+		prepare(&batch, IBV_WR_SEND, BYTES);
+		post(&near, batch.wrs);
+		for (end = now() + 5; now() < end; usleep(100))
+			if (filled(far.buf + (MESSAGES - 1) * (BYTES + GRH_BYTES), BYTES,
+				   MESSAGES - 1))
+				break;
+		CHECK(now() < end);
+		for (i = 0; i < MESSAGES; i++)
+			arrived(i, BYTES);
+		all_sent(MESSAGES);
+	}
+	CHECK(counter(&far_dev, "helps_missed") > before);
+}
+
+/* Who waits for an event is not asked. */
+static void rc_waits_for_event(void)
+{
+	long before;
+	struct batch batch;
+	struct ibv_cq *cq;
+	void *context;
+	int i;
+
+	open_ends(IBV_QPT_RC);
+	before = asked();
+	CHECK_EQ(ibv_req_notify_cq(far.cq, 0), 0);
+	receives(MESSAGES);
+	prepare(&batch, IBV_WR_SEND, BYTES);
+	post(&near, batch.wrs);
+	CHECK_EQ(ibv_get_cq_event(far.channel, &cq, &context), 0);
+	ibv_ack_cq_events(cq, 1);
+	for (i = 0; i < MESSAGES; i++)
+		arrived(i, BYTES);
+	all_sent(MESSAGES);
+	CHECK_EQ(asked(), before);
+}
+
+/* Somebody was asked for a queue pair that is no more when he comes, or resized the queue. */
+static void asked_and_gone(void)
+{
+	struct batch batch;
+	int round;
+
+	for (round = 0; round < 10; round++) {
+		open_ends(IBV_QPT_RC);
+		receives(MESSAGES);
+		prepare(&batch, IBV_WR_SEND, BYTES);
+		post(&near, batch.wrs);
+		if (round % 2)
+			CHECK_EQ(ibv_resize_cq(far.cq, 300 + round), 0);
+		CHECK_EQ(ibv_destroy_qp(far.qp), 0);
+		poll_none(far.cq, 0.001);
+		CHECK_EQ(ibv_destroy_cq(far.cq), 0);
+	}
+}
+
 static const struct test tests[] = {
 	{ "rc_send", rc_send },
 	{ "rc_send_imm", rc_send_imm },
@@ -345,6 +461,12 @@ static const struct test tests[] = {
 	{ "ud_unreadable", ud_unreadable },
 	{ "ud_two_places", ud_two_places },
 	{ "ud_grh", ud_grh },
+	{ "rc_helped", rc_helped },
+	{ "uc_helped", uc_helped },
+	{ "ud_helped", ud_helped },
+	{ "rc_not_helped", rc_not_helped },
+	{ "rc_waits_for_event", rc_waits_for_event },
+	{ "asked_and_gone", asked_and_gone },
 };
 
 int main(int argc, char **argv)

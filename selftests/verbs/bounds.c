@@ -6,23 +6,6 @@
 
 #include "lib.h"
 
-/* The device's counter, once it is not the value that was cached before. */
-static long counter(const struct dev *dev, const char *name)
-{
-	char path[256], text[32] = "";
-	FILE *file;
-
-	usleep(50000);
-	snprintf(path, sizeof(path),
-		 "/sys/class/infiniband/%s/ports/1/hw_counters/%s",
-		 ibv_get_device_name(dev->context->device), name);
-	file = fopen(path, "r");
-	CHECK(file);
-	CHECK(fgets(text, sizeof(text), file));
-	fclose(file);
-	return atol(text);
-}
-
 /* Thousands of flushes by one kick are not one turn: the worker does most. */
 static void flush_in_turns(void)
 {

@@ -509,3 +509,19 @@ bool readable(int fd, double seconds)
 
 	return poll(&pollfd, 1, seconds * patience_factor() * 1000) == 1;
 }
+
+long counter(const struct dev *dev, const char *name)
+{
+	char path[256], text[32] = "";
+	FILE *file;
+
+	usleep(50000);
+	snprintf(path, sizeof(path),
+		 "/sys/class/infiniband/%s/ports/1/hw_counters/%s",
+		 ibv_get_device_name(dev->context->device), name);
+	file = fopen(path, "r");
+	CHECK(file);
+	CHECK(fgets(text, sizeof(text), file));
+	fclose(file);
+	return atol(text);
+}

@@ -154,6 +154,8 @@ void poll_none(struct ibv_cq *cq, double seconds);
 /* Whether the channel or the device's asynchronous file becomes readable. */
 bool readable(int fd, double seconds);
 double now(void);
+/* The device's counter, once it is not the value that was cached before. */
+long counter(const struct dev *dev, const char *name);
 /* How many times longer things may take here than usual: see lib/tap.sh. */
 double patience_factor(void);
 

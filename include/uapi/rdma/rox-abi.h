@@ -54,6 +54,9 @@
  * With KICK_LATE a timer of the kernel's does so, for what is posted before kick_at. The
  * kernel stores kick_at before flags; who sees an older one kicks too early, or as late
  * as that timer, which harms nothing.
+ * A completion queue's help is stored by the kernel, and set to 0 by whoever acts on it.
+ * It is asked for where no event is, and who arms polls once more after that, so nobody
+ * waits for an event that depends on help. If none comes, a timer does without.
  * (E): the producer may overwrite a slot only after reading cons past it with
  * acquire. (F)/(G): the sequence number makes the rest of the completion
  * visible. (H)/(H'): either the kernel sees the arm word or the user's last
@@ -89,7 +92,8 @@ struct rox_ring_hdr {
 	__u32 pad_cons[31];
 	__u32 flags;
 	__u32 kick_at;
-	__u32 pad_flags[30];
+	__u32 help;
+	__u32 pad_flags[29];
 	__u32 reserved[32];
 };
 
@@ -200,6 +204,7 @@ struct rox_cqe {
 /* Capability bits both sides exchange when a context is opened. */
 #define ROX_CAP_BASE			(1ULL << 0)
 #define ROX_CAP_POLL			(1ULL << 1)	/* ROX_METHOD_POLL */
+#define ROX_CAP_HELP			(1ULL << 2)	/* ROX_METHOD_HELP */
 
 struct rox_alloc_ucontext_req {
 	__aligned_u64 caps;
@@ -260,6 +265,11 @@ struct rox_create_ah_resp {
  * the link's setting poll_us, if that is less; EINTR for a signal; EBUSY if there
  * is another; EPERM where the setting is 0; EIO when the device goes away.
  *
+ * HELP is called by who polled a completion queue in vain and found in its ring's help
+ * what is not 0: packets of one of its QPs wait, and the caller sees to them.
+ * ROX_ATTR_HELP_NUMBER is what was found, a __u32 by value. It returns 0, too, if somebody
+ * else was there before; EINVAL if no QP of the context is meant, or none any more.
+ *
  * The numbers are 1 << UVERBS_ID_NS_SHIFT and up.
  */
 #define ROX_ID_NS			0x1000
@@ -271,6 +281,7 @@ enum rox_object_id {
 enum rox_context_method_id {
 	ROX_METHOD_KICK = ROX_ID_NS,
 	ROX_METHOD_POLL,
+	ROX_METHOD_HELP,
 };
 
 enum rox_kick_attr_id {
@@ -279,6 +290,10 @@ enum rox_kick_attr_id {
 
 enum rox_poll_attr_id {
 	ROX_ATTR_POLL_US = ROX_ID_NS,
+};
+
+enum rox_help_attr_id {
+	ROX_ATTR_HELP_NUMBER = ROX_ID_NS,
 };
 
 #endif

@@ -155,7 +155,7 @@ static void wrong_kick(struct world *world, uint64_t *seed)
 		},
 	};
 
-	raw_ioctl(world->fd, ROX_OBJECT_CONTEXT, ROX_METHOD_KICK + below(seed, 2), attrs,
+	raw_ioctl(world->fd, ROX_OBJECT_CONTEXT, ROX_METHOD_KICK + below(seed, 3), attrs,
 		  below(seed, 3));
 }
 

@@ -162,6 +162,20 @@ static void end_of_addresses(struct pair *pair)
 	CHECK_EQ(ibv_dereg_mr(mr), 0);
 }
 
+/* Another program's queue pairs are none of ours to run. */
+static void others(const struct shared *shared, struct pair *pair)
+{
+	int fd = pair->dev.context->cmd_fd;
+
+	CHECK_EQ(raw_kick(fd, shared->victim_qpn), -EINVAL);
+	CHECK_EQ(raw_help(fd, shared->victim_qpn), -EINVAL);
+	CHECK_EQ(raw_help(fd, 1U << 31 | shared->victim_qpn), -EINVAL);
+	CHECK_EQ(raw_help(fd, 0), -EINVAL);
+	CHECK_EQ(raw_help(fd, 1), -EINVAL);
+	CHECK_EQ(raw_help(fd, UINT32_MAX), -EINVAL);
+	CHECK_EQ(raw_help(fd, pair->a.qp->qp_num), 0);
+}
+
 void probe(struct shared *shared)
 {
 	struct pair pair;
@@ -170,6 +184,7 @@ void probe(struct shared *shared)
 	gid_index = shared->gid_index;
 	open_pair(&pair, IBV_QPT_RC, NULL);
 	forbidden(shared, &pair);
+	others(shared, &pair);
 	end_of_addresses(&pair);
 	memlock(&pair);
 }

@@ -137,6 +137,13 @@ int raw_kick(int fd, uint32_t qpn)
 	return raw_ioctl(fd, ROX_OBJECT_CONTEXT, ROX_METHOD_KICK, &attr, 1);
 }
 
+int raw_help(int fd, uint32_t number)
+{
+	struct ib_uverbs_attr attr = attr_of(ROX_ATTR_HELP_NUMBER, &number, sizeof(number));
+
+	return raw_ioctl(fd, ROX_OBJECT_CONTEXT, ROX_METHOD_HELP, &attr, 1);
+}
+
 int raw_open(const char *device)
 {
 	char path[128], name[64];

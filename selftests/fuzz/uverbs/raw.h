@@ -31,6 +31,7 @@ int raw_invoke(int fd, const struct raw_cmd *cmd);
 int raw_ioctl(int fd, uint16_t object, uint16_t method,
 	      struct ib_uverbs_attr *attrs, unsigned int nr);
 int raw_kick(int fd, uint32_t qpn);
+int raw_help(int fd, uint32_t number);
 int raw_open(const char *device);
 
 /* xorshift: each thread has its own state. */

@@ -31,7 +31,10 @@ static void scribble(uint64_t *seed, struct map map)
 	struct rox_ring_hdr *hdr = (void *)map.addr;
 	size_t at, bytes, i;
 
-	switch (below(seed, 6)) {
+	switch (below(seed, 7)) {
+	case 6:
+		hdr->help = one_in(seed, 2) ? edge(seed) : 0;
+		break;
 	case 0:
 		hdr->prod = one_in(seed, 2) ? edge(seed) : hdr->cons + edge(seed);
 		break;
@@ -227,6 +230,8 @@ void *poster(void *arg)
 		}
 		kick(world, one_in(&seed, 16) ? 0 :
 		     one_in(&seed, 16) ? rnd(&seed) : qp.qpn);
+		if (!raw_help(world->fd, qp.qpn | (one_in(&seed, 2) ? 1U << 31 : 0)))
+			COUNT(world->shared, of_kind[HELP]);
 	}
 	return NULL;
 }

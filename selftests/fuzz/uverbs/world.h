@@ -115,7 +115,8 @@ void spread_print(const struct spread *spread, const char *what);
 	X(IOCTL_QUERY_CONTEXT)		\
 	X(IOCTL_QUERY_GIDS)		\
 	X(KICK)				\
-	X(KICK_ALL)
+	X(KICK_ALL)			\
+	X(HELP)
 
 enum kind {
 #define KIND(name) name,
