@@ -13,6 +13,7 @@
 #include "compat/core.h"
 #include "av.h"
 #include "device.h"
+#include "early.h"
 #include "event.h"
 #include "gid.h"
 #include "key.h"
@@ -300,6 +301,7 @@ void rox_dealloc_driver(struct ib_device *ib)
 	struct rox_device *dev = to_rox_dev(ib);
 
 	rox_net_del_device(dev->rnet, dev);
+	rox_early_choose(dev, false);
 	cancel_work_sync(&dev->gid_work);
 	end_table(&dev->mrs);
 	end_table(&dev->ahs);

@@ -55,6 +55,7 @@ struct rox_device {
 
 	bool direct;			/* link setting: local=direct, not wire */
 	u8 bursts;			/* enum rox_bursts, link setting */
+	bool early;			/* link setting; under the mutex of early.c */
 	u32 poll_us;			/* link setting: how long pollers may wait for work */
 	enum ib_port_state port_state;	/* last dispatched; under RTNL */
 	atomic_t nr_pds, nr_qps, nr_cqs, nr_mrs;

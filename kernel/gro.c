@@ -11,6 +11,8 @@
  * upwards from the first one's ID; so only packets that are numbered like that are
  * collected.
  */
+#include <linux/err.h>
+#include <linux/if_vlan.h>
 #include <linux/inetdevice.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -20,6 +22,7 @@
 #include <net/ip.h>
 #include <net/route.h>
 
+#include "early.h"
 #include "gro.h"
 #include "super.h"
 
@@ -102,6 +105,28 @@ static bool is_local(const struct sock *sk, const struct sk_buff *skb,
 #else
 	return false;
 #endif
+}
+
+/*
+ * What is somebody else's too, a bridge's or a VLAN's, goes the stack's way, and so do
+ * pages that a program may still write to.
+ */
+static bool is_ours_alone(struct sk_buff *skb)
+{
+	return skb->pkt_type == PACKET_HOST && !skb_vlan_tag_present(skb) &&
+	       !rcu_access_pointer(skb->dev->rx_handler) && !skb_zcopy(skb);
+}
+
+/* True if @skb is consumed. */
+static bool take(struct sock *sk, struct sk_buff *skb)
+{
+	bool whole = skb_is_gso(skb) || skb_has_frag_list(skb);
+	struct headers h;
+
+	return is_ours_alone(skb) && read_headers(sk, skb, &h) &&
+	       (whole ? rox_super_is_ours(skb) : is_plain(sk, skb, &h)) &&
+	       is_local(sk, skb, &h) && pskb_may_pull(skb, skb_gro_offset(skb)) &&
+	       rox_early_take(sk, skb);
 }
 
 /*
@@ -188,6 +213,9 @@ struct sk_buff *rox_gro_receive(struct sock *sk, struct list_head *held, struct 
 	struct headers h;
 	bool may;
 
+	/* It would overtake those that wait. */
+	if (static_branch_unlikely(&rox_early_chosen) && !first && take(sk, skb))
+		return ERR_PTR(-EINPROGRESS);
 	may = may_collect(sk, skb, &h);
 	if (may && first && join(sk, skb, first, &h)) {
 		if (goes_on(&h) && bytes == skb_shinfo(first)->gso_size &&

@@ -17,7 +17,7 @@ struct sock;
  * @skb:  its GRO offset is at the BTH
  *
  * Context: NAPI, RCU read side. Return: one of @held that is to wait no longer, or
- * NULL; @skb may be part of it now.
+ * NULL; @skb may be part of it now. -EINPROGRESS if it was taken off the stack's hands.
  */
 struct sk_buff *rox_gro_receive(struct sock *sk, struct list_head *held,
 				struct sk_buff *skb);

@@ -300,6 +300,23 @@ struct rox_device *rox_net_oldest_device(struct rox_net *rnet)
 	return list_first_or_null_rcu(&rnet->devices, struct rox_device, link);
 }
 
+/**
+ * rox_net_takes_early - did an administrator choose the early take for a packet's link?
+ * @rnet: of the socket that it is for
+ * @skb:  with the netdev that it came in by
+ *
+ * Context: softirq, RCU read side.
+ */
+bool rox_net_takes_early(struct rox_net *rnet, const struct sk_buff *skb)
+{
+	struct rox_device *dev;
+
+	list_for_each_entry_rcu(dev, &rnet->devices, link)
+		if (dev->ndev == skb->dev && READ_ONCE(dev->early))
+			return true;
+	return false;
+}
+
 static int __net_init rox_net_init(struct net *net)
 {
 	struct rox_net *rnet = rox_net_of(net);

@@ -65,5 +65,6 @@ bool rox_net_has_guid(struct rox_net *rnet, __be64 guid);
 struct rox_device *rox_net_find_device(struct rox_net *rnet, const struct sk_buff *skb);
 struct rox_device *rox_net_ingress_device(struct rox_net *rnet, const struct sk_buff *skb);
 struct rox_device *rox_net_oldest_device(struct rox_net *rnet);
+bool rox_net_takes_early(struct rox_net *rnet, const struct sk_buff *skb);
 
 #endif

@@ -142,6 +142,7 @@ static struct rox_qp *get_gsi(struct rox_net *rnet, const struct sk_buff *skb)
 struct batch {
 	struct rox_qp *qp;	/* referenced, or NULL */
 	bool request;
+	bool early;		/* all of it */
 	u32 nr;			/* packets */
 	u32 bytes;
 	u32 ends;		/* of messages, about */
@@ -185,6 +186,8 @@ static void deliver(struct rox_net *rnet, struct batch *batch)
 		return;
 	rox_count(qp->dev, ROX_CNT_RCVD_PKTS, batch->nr);
 	rox_count(qp->dev, ROX_CNT_RCVD_BYTES, batch->bytes);
+	if (batch->early)
+		rox_count(qp->dev, ROX_CNT_RCVD_EARLY, batch->nr);
 	if (batch->request) {
 		rox_inbox_put(qp, &qp->rq.run, &qp->rq.inbox, &batch->skbs);
 		if (!leave(batch))
@@ -356,6 +359,15 @@ int rox_recv(struct sock *sk, struct sk_buff *skb)
 	}
 	end(rnet, &batch);
 	return 0;
+}
+
+void rox_recv_early(struct rox_net *rnet, struct sk_buff *skb)
+{
+	struct batch batch = { .early = true };
+
+	__skb_queue_head_init(&batch.skbs);
+	receive(rnet, skb, &batch);
+	end(rnet, &batch);
 }
 
 static bool state_takes(enum ib_qp_state state, bool request)

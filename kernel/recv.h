@@ -9,6 +9,7 @@
 #include "proto/pkt.h"
 
 struct rox_device;
+struct rox_net;
 struct rox_qp;
 
 /**
@@ -45,5 +46,14 @@ void rox_drop(const struct rox_device *dev, u32 qpn, enum rox_drop why);
 
 /* The same for @nr packets. */
 void rox_drop_many(const struct rox_device *dev, u32 qpn, u32 nr, enum rox_drop why);
+
+/**
+ * rox_recv_early - a packet was taken early
+ * @rnet: its namespace's share
+ * @skb:  as for rox_recv(), one packet or a super-packet of ours; consumed
+ *
+ * Context: softirq, RCU read side.
+ */
+void rox_recv_early(struct rox_net *rnet, struct sk_buff *skb);
 
 #endif

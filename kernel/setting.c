@@ -3,12 +3,14 @@
  * What an administrator can choose for a link: files of the device in sysfs,
  * and module parameters for what new links begin with.
  */
+#include <linux/kstrtox.h>
 #include <linux/moduleparam.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 #include <rdma/ib_verbs.h>
 
 #include "device.h"
+#include "early.h"
 #include "poll.h"
 #include "setting.h"
 
@@ -124,10 +126,34 @@ static ssize_t poll_us_store(struct device *device, struct device_attribute *att
 
 static DEVICE_ATTR_RW(poll_us);
 
+static ssize_t early_show(struct device *device, struct device_attribute *attr, char *buf)
+{
+	const struct rox_device *dev = device_of(device);
+
+	return sysfs_emit(buf, "%s\n", READ_ONCE(dev->early) ? "on" : "off");
+}
+
+/* On: packets are taken before netfilter sees them. Takes effect with the next one. */
+static ssize_t early_store(struct device *device, struct device_attribute *attr,
+			   const char *buf, size_t count)
+{
+	bool on;
+	int err;
+
+	err = kstrtobool(buf, &on);
+	if (err)
+		return err;
+	rox_early_choose(device_of(device), on);
+	return count;
+}
+
+static DEVICE_ATTR_RW(early);
+
 static struct attribute *attrs[] = {
 	&dev_attr_local.attr,
 	&dev_attr_bursts.attr,
 	&dev_attr_poll_us.attr,
+	&dev_attr_early.attr,
 	NULL
 };
 

@@ -18,6 +18,7 @@
 	X(RCVD_PKTS,	"rcvd_pkts")		\
 	X(RCVD_BYTES,	"rcvd_bytes")		\
 	X(RCVD_SUPER,	"rcvd_super_pkts")	\
+	X(RCVD_EARLY,	"rcvd_early_pkts")	\
 	X(ACKS_SENT,	"acks_sent")		\
 	X(DUPLICATES,	"duplicate_request")	\
 	X(OUT_OF_SEQ,	"out_of_sequence")	\

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # What others do to packets that travel as one: a router hands them on or takes them apart, a program makes one piece of them, a device goes while some
-# are being collected for it. The ping-pongs compare their data.
+# are being collected for it. And packets that are taken before the stack sees them. The ping-pongs compare their data.
 HERE=$(dirname "$(readlink -f "$0")")
 # shellcheck source=selftests/lib/tap.sh
 . "$HERE/../lib/tap.sh"
@@ -148,19 +148,73 @@ else
 	skip "messages by a program of XDP" "this kernel has no BPF"
 fi
 
-# ---- while the device goes
+# ---- taken early
 
-# Packets come one by one, and are held for a while to be collected; meanwhile their socket goes.
 gso rt-a rta off
 gro_receiver on
+# early on|off: the receiver's setting
+early() { echo "$1" 2>/dev/null >"/sys/class/infiniband/$SERVER_DEV/early"; }
+# What IP of the receiver saw.
+received_by_ip() { ip netns exec rt-b nstat -asz IpInReceives Ip6InReceives | awk '$1 ~ /InReceives$/ { n += $2 } END { print n }'; }
+# taken_early WHAT: as routed; how many were so in $taken, and how many IP saw in $seen.
+taken_early()
+{
+	local taken_before seen_before
+
+	taken_before=$(counter_of "$SERVER_DEV" rcvd_early_pkts) seen_before=$(received_by_ip)
+	routed "$1"
+	taken=$(($(counter_of "$SERVER_DEV" rcvd_early_pkts) - taken_before)) seen=$(($(received_by_ip) - seen_before))
+}
+# A twentieth is for the programs' own connection.
+all_are_taken() { verdict $((taken * 20 < total * 19 || seen * 20 > total || total < 1000)) "all are taken before IP sees them" "$taken of $total, IP saw $seen"; }
+none_is_taken() { verdict $((taken != 0 || total < 1000)) "none is taken before IP sees it" "$taken of $total"; }
+
+[ "$(cat "/sys/class/infiniband/$SERVER_DEV/early")" = off ]
+verdict $? "nothing is taken early at first"
+! early maybe
+verdict $? "early is on or off"
+taken_early "packets that are not taken early"
+none_is_taken
+early on && [ "$(cat "/sys/class/infiniband/$SERVER_DEV/early")" = on ]
+verdict $? "it can be chosen"
+taken_early "packets that are"
+all_are_taken
+gso rt-a rta on
+taken_early "lists beside those that are"
+bursts on
+taken_early "super-packets that are"
+in_supers YES
+all_are_taken
+if ip -n rt-b link add rtm link rtb type macvlan 2>/dev/null; then
+	gso rt-a rta off
+	taken_early "packets by a netdev that others share"
+	none_is_taken
+	ip -n rt-b link del rtm
+else
+	skip "packets by a netdev that others share" "this kernel has no macvlan"
+fi
+early off
+taken_early "packets that are not any more"
+none_is_taken
+all_intact
+bursts lists
+
+# ---- while the device goes
+
+# Packets come one by one, and are held for a while to be collected, or taken early; meanwhile their socket goes.
+gso rt-a rta off
+gro_receiver on
+# How many came in the way that is tried.
+came() { if [ "$how" = on ]; then counter_of "$SERVER_DEV" rcvd_early_pkts; else collected; fi; }
 # shellcheck disable=SC2317 # until_true calls it
-flows() { [ "$(($(counter_of "$SERVER_DEV" rcvd_pkts) - before))" -gt 2000 ] && [ "$(($(collected) - merged))" -gt 500 ]; }
+flows() { [ "$(($(counter_of "$SERVER_DEV" rcvd_pkts) - before))" -gt 2000 ] && [ "$(($(came) - came_before))" -gt 500 ]; }
 # shellcheck disable=SC2317 # until_true calls it
 listens() { ip netns exec rt-b ss -ltnH "sport = :$PORT" | grep -q .; }
 flowing=0 gone=0 longest=0
-for _ in 1 2 3 4; do
+for how in off off off off on on; do
 	new_port
-	before=$(counter_of "$SERVER_DEV" rcvd_pkts) merged=$(collected)
+	early $how || bail "early cannot be $how"
+	before=$(counter_of "$SERVER_DEV" rcvd_pkts) came_before=$(came)
 	gid_list SERVER_GIDS "$SERVER_DEV" 10.2.0.2
 	ip netns exec rt-b timeout $((40 * PATIENCE)) ib_write_bw -F -D 20 -p $PORT -d "$SERVER_DEV" -x "${SERVER_GIDS[0]}" >"$TAP_DIR/server" 2>&1 &
 	server=$!
@@ -175,8 +229,8 @@ for _ in 1 2 3 4; do
 	link_add rtb rt-b || bail "no device again"
 	SERVER_DEV=$REPLY
 done
-[ $flowing = 4 ]
-verdict $? "packets come and are collected" "$flowing of 4 times: $(cat "$TAP_DIR/client" "$TAP_DIR/server")"
-[ $gone = 4 ]
-verdict $? "the device goes meanwhile, in $longest ms at most" "$gone of 4 times: $REPLY"
+[ $flowing = 6 ]
+verdict $? "packets come and are collected or taken" "$flowing of 6 times: $(cat "$TAP_DIR/client" "$TAP_DIR/server")"
+[ $gone = 6 ]
+verdict $? "the device goes meanwhile, in $longest ms at most" "$gone of 6 times: $REPLY"
 finish
